@@ -52,8 +52,9 @@ function encodeValues({ type, values }: TiffTag): Buffer {
     if (type === "float") bytes.writeFloatLE(value, at);
     else if (type === "double") bytes.writeDoubleLE(value, at);
     else if (type === "rational") {
-      bytes.writeUInt32LE(Math.round(value * 1e6), at);
-      bytes.writeUInt32LE(1e6, at + 4);
+      const hasValue = Number.isFinite(value); // Infinity: 1/0
+      bytes.writeUInt32LE(hasValue ? Math.round(value * 1e6) : 1, at);
+      bytes.writeUInt32LE(hasValue ? 1e6 : 0, at + 4);
     } else bytes.writeUIntLE(value, at, size);
   }
   return bytes;

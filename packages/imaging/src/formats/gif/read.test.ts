@@ -39,6 +39,13 @@ const files: Record<string, GifFile> = {
     loopCount: 0,
     frames: [frame(2, 2, 4, 4, 0), frame(4, 4, 4, 4, 1)],
   },
+  "a first frame that does not fill the screen, as a later one does": {
+    width: 8,
+    height: 8,
+    globalColours: colours,
+    loopCount: 0,
+    frames: [frame(2, 2, 3, 3, 0), frame(4, 4, 4, 4, 1), frame(0, 0, 2, 2, 2)],
+  },
   "a frame without transparency that is cleared": {
     width: 8,
     height: 8,

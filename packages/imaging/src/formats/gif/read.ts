@@ -38,17 +38,18 @@ function documentOf(bytes: Uint8Array): GifDocument | undefined {
 }
 
 /**
- * libnsgif enlarges the logical screen to contain every frame, and crops it to their union. For disposal method 2 it
- * restores to the background colour if the frame has no transparent index. Browsers keep the logical screen and restore
- * to transparent.
+ * libnsgif enlarges the logical screen to contain every frame, and crops it to their union. What the first frame does
+ * not cover is opaque black. For disposal method 2 it restores to the background colour if the frame has no transparent
+ * index. Browsers keep the logical screen, which is transparent at first, and restore to transparent.
  */
 function differsInLibvips({ width, height, frames }: GifDocument): boolean {
   const isBeyond = ({ rectangle: { left, top, ...size } }: GifFrame) =>
     left + size.width > width || top + size.height > height;
   const clearsToColour = ({ disposal, transparentIndex }: GifFrame) => disposal === "clear" && transparentIndex < 0;
-  const right = frames.reduce((most, { rectangle }) => Math.max(most, rectangle.left + rectangle.width), 0);
-  const bottom = frames.reduce((most, { rectangle }) => Math.max(most, rectangle.top + rectangle.height), 0);
-  return right < width || bottom < height || frames.some(isBeyond) || frames.slice(0, -1).some(clearsToColour);
+  const isUncovered = frames.slice(0, 1).some(({ rectangle: { left, top, ...size } }) => {
+    return left > 0 || top > 0 || size.width < width || size.height < height;
+  });
+  return isUncovered || frames.some(isBeyond) || frames.slice(0, -1).some(clearsToColour);
 }
 
 function* shownFrames(gif: GifDocument): Generator<CanvasFrame> {

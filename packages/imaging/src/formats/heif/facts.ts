@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { CodePoints } from "../../colour/code-points.ts";
+import { isLimitedGreyAv1 } from "./av1-range.ts";
 import { type Box, fourCharacters, readBoxes, reader } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";
 
@@ -79,7 +80,8 @@ function read(bytes: Uint8Array): HeifFacts {
     isTiled: tiles.length > 0,
     pictures: countPictures([...items.values()]),
     isPremultiplied: primary.references.has("prem"),
-    isLimitedGrey: isMonochrome(bytes, first) && isLimitedRange(bytes, [primary, first]),
+    isLimitedGrey:
+      isMonochrome(bytes, first) && (isLimitedRange(bytes, [primary, first]) ?? isLimitedGreyIn(bytes, first)),
     hasTrack,
     hasGainMap: [...items.values()].some(({ type }) => type === "tmap"),
   };
@@ -164,10 +166,22 @@ function isMonochrome(bytes: Uint8Array, item: HeifItem): boolean {
   return hevc !== undefined && ((bytes[hevc.body + 16] ?? 0) & 3) === 0;
 }
 
-/** ISO/IEC 23091-2: `full_range_flag` follows the three code points. */
-function isLimitedRange(bytes: Uint8Array, items: HeifItem[]): boolean {
+/** ISO/IEC 23091-2: `full_range_flag` follows the three code points. Undefined without them. */
+function isLimitedRange(bytes: Uint8Array, items: HeifItem[]): boolean | undefined {
   const codes = colourBoxes(items).find(({ body }) => fourCharacters(bytes, body) === "nclx");
-  return codes !== undefined && ((bytes[codes.body + 10] ?? 0x80) & 0x80) === 0;
+  return codes && ((bytes[codes.body + 10] ?? 0x80) & 0x80) === 0;
+}
+
+/** The range of AV1 grey by its bitstream: the sequence header is in `av1C` after four bytes, or with the picture. */
+function isLimitedGreyIn(bytes: Uint8Array, item: HeifItem): boolean {
+  const av1 = property(item, "av1C");
+  if (!av1) return false;
+  const [data] = item.extents;
+  return (
+    isLimitedGreyAv1(bytes.subarray(av1.body + 4, av1.end)) ??
+    (data && isLimitedGreyAv1(bytes.subarray(data.start, data.end))) ??
+    false
+  );
 }
 
 const colourBoxes = (items: HeifItem[]) =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { codedAv1, type HeicFile, heicColours, heicFile } from "../../testing/heic-file.ts";
 import { openRaster } from "../open-raster.ts";
 import { openSource } from "../open-source.ts";
-import { readBoxes } from "./boxes.ts";
+import { box, readBoxes } from "./boxes.ts";
 import { readItems } from "./items.ts";
 
 let folder: string;
@@ -35,6 +35,44 @@ async function quarters(source: Opened, options: Parameters<Opened["read"]>[0] =
 }
 const gap = (a: readonly (readonly number[])[], b: readonly (readonly number[])[]) =>
   Math.max(...a.flatMap((one, i) => one.map((value, c) => Math.abs(value - (b[i]?.[c] ?? Number.NaN)))));
+
+/** Grey of 225 in 64 x 48 px as AVIF of limited range, by libaom. */
+const limitedGrey = () =>
+  Buffer.from(
+    [
+      "AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAPBtZXRhAAAAAAAAAChoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAbGli",
+      "YXZpZgAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAEUAAAAGwAAAChpaW5mAAAAAAABAAAAGmluZmUCAAAA",
+      "AAEAAGF2MDFDb2xvcgAAAABoaXBycAAAAElpcGNvAAAAFGlzcGUAAAAAAAAAQAAAADAAAAAOcGl4aQAAAAABCAAAAAxhdjFDgQAc",
+      "AAAAABNjb2xybmNseAABAA0ABgAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAACNtZGF0EgAKCRgVf72GAhoMQDIMEcAEEQC0ci3z",
+      "LRag",
+    ].join(""),
+    "base64",
+  );
+
+test("grey of limited range is expanded, whether the container or only the bitstream says so", async () => {
+  const bytes = limitedGrey();
+  expect((await (await open(bytes)).read().stats()).channels[0]?.mean).toBe(225);
+  bytes.write("free", bytes.indexOf("colr"), "latin1");
+  expect((await (await open(bytes)).read().stats()).channels[0]?.mean).toBe(225);
+});
+
+test.each(["avif", "avis", "msf1"])(
+  "the still image of a sequence of the brand %s is read whatever its tracks are",
+  async (brand) => {
+    const still = await sharp({
+      create: { width: 64, height: 48, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
+    })
+      .avif({ lossless: true })
+      .toBuffer();
+    still.write(brand, 8, "latin1");
+    still.write("msf1", 20, "latin1");
+    // A movie without the header that libheif wants.
+    const source = await open(Buffer.concat([still, box("moov", box("trak", [0, 0, 0, 0]))]));
+    expect(source).toMatchObject({ format: "avif", hasAlpha: true });
+    const { data } = await source.read().raw().toBuffer({ resolveWithObject: true });
+    expect([...data.subarray(0, 4)]).toEqual([255, 0, 0, 128]);
+  },
+);
 
 test("a HEIC comes out in its own colours and size", async () => {
   const source = await openHeic({ codes: [1, 13, 6] });

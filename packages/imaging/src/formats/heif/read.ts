@@ -50,7 +50,7 @@ async function openHeic({ bytes, facts, limits, ...options }: Opened): Promise<S
   const { bitsPerChannel, pictures } = facts;
   for (const { extents, lengthBytes } of facts.coded)
     checkNalUnits(Buffer.concat(extents.map(({ start, end }) => bytes.subarray(start, end))), lengthBytes);
-  const pixels = await decodeHeif(bytes, { bitsPerChannel, maxPixels: 2 * limits.megapixelsIn * 1e6 });
+  const pixels = await decodeHeif(asStill(bytes), { bitsPerChannel, maxPixels: 2 * limits.megapixelsIn * 1e6 });
   checkPixels(pixels, limits); // the coded picture may be larger than the header claims
   if (facts.isLimitedGrey) expandRange(pixels);
   const profile = profileFor(facts);
@@ -95,15 +95,27 @@ async function checkTiles(bytes: Uint8Array, { coded }: HeifFacts): Promise<void
 }
 
 /**
- * libvips detects an AVIF by its major brand alone and does not know `avis`, that of an image sequence: replaced by
- * `avif`.
+ * A copy of an image sequence as its still image alone: libheif would read the track too, and refuse the file for what
+ * it does not know there. Its brands become those of still images; libvips detects AVIF by the major one.
  */
 function asStill(bytes: Uint8Array): Uint8Array {
-  if (fourCharacters(bytes, 8) !== "avis") return bytes;
+  const boxes = readBoxes(bytes, 0, bytes.length);
+  const tracks = boxes.filter(({ type }) => type === "moov");
+  const brands = boxes.find(({ type }) => type === "ftyp");
+  if (tracks.length === 0 && fourCharacters(bytes, 8) !== "avis") return bytes;
   const copy = Uint8Array.from(bytes);
-  copy.set(new TextEncoder().encode("avif"), 8);
+  const write = (text: string, at: number) => copy.set(new TextEncoder().encode(text), at);
+  // The type follows the size of 32 bits, or precedes one of 64 (ISO/IEC 14496-12, 4.2.2).
+  for (const { start } of tracks) write("free", start + 4);
+  for (let at = brands?.body ?? 0; at + 4 <= (brands?.end ?? 0); at += 4) {
+    const still = stillBrands[fourCharacters(bytes, at)];
+    if (still) write(still, at);
+  }
   return copy;
 }
+
+/** ISO/IEC 23008-12, 10, and the AVIF specification, 6. */
+const stillBrands: Record<string, string> = { avis: "avif", msf1: "mif1", hevc: "heic", hevx: "heix" };
 
 /** A copy whose primary image is this item, no longer hidden. */
 export function withPrimary(bytes: Uint8Array, { id, flagsAt }: { id: number; flagsAt: number }): Uint8Array {

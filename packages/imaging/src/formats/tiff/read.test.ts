@@ -411,6 +411,26 @@ test.each([
   ).toBeLessThan(0.012);
 });
 
+test.each([
+  ["1/0", [Infinity, Infinity, Infinity]],
+  ["zeros", [0, 0, 0]],
+  ["shares that make no whole", [0.9, 0.9, 0.9]],
+  ["one alone", [0.3]],
+])("YCbCr whose coefficients are %s is read as BT.601", async (_, coefficients) => {
+  const colour = [200, 60, 90];
+  const short = (tag: number, ...values: number[]): TiffTag => ({ tag, type: "short", values });
+  const file = tiffFile({
+    segments: [Buffer.from(Array.from({ length: 12 }, () => yCbCr(colour).map(Math.round)).flat())],
+    tags: [
+      ...[short(256, 4), short(257, 3), short(258, 8, 8, 8), short(259, 1), short(262, 6), short(277, 3)],
+      ...[short(278, 3), { tag: 529, type: "rational", values: coefficients } satisfies TiffTag, short(530, 1, 1)],
+    ],
+  });
+  const read = await samplesOf(await open(file));
+  const expected = Array.from({ length: 12 }, () => colour.map((value) => value / 255)).flat();
+  expect(gap(read, expected)).toBeLessThan(0.012);
+});
+
 /** The table segments of a baseline JPEG by marker, and its scan. */
 async function jpegParts(image: Sharp) {
   const jpeg = await image.jpeg({ mozjpeg: false, quality: 95, chromaSubsampling: "4:2:0" }).toBuffer();

@@ -15,17 +15,33 @@ export function subsamplingOf({ numbers, compression }: Pick<TiffPicture, "numbe
 
 const jpeg = 7;
 
+/** ITU-R BT.601, the default. */
+const bt601 = [0.299, 0.587, 0.114] as const;
+
+/** Shares of luma sum to 1. Some files have 1/0, or zeros. */
+const isLuma = (values: readonly number[]): values is readonly [number, number, number] =>
+  values.length === 3 &&
+  values.every((value) => value > 0) &&
+  Math.abs(values.reduce((sum, value) => sum + value, 0) - 1) < 0.01;
+
+/** Each of three components has a black or neutral level, and a higher one that is its full. */
+const hasRange = (levels: readonly number[]): boolean =>
+  levels.length === 6 &&
+  [0, 2, 4].every((i) => (levels[i + 1] ?? 0) - (levels[i] ?? 0) > 0 && Number.isFinite(levels[i]));
+
 /** Converts YCbCr to RGB in place, with YCbCrCoefficients and ReferenceBlackWhite (TIFF 6.0, 20 and 21). */
 export function convertYCbCr(
   data: IntegerSamples,
   { channels, numbers }: { channels: number; numbers: TiffPicture["numbers"] },
 ): void {
   const full = fullScale(data);
-  const [red = 0.299, green = 0.587, blue = 0.114] = numbers(tags.coefficients);
+  const given = numbers(tags.coefficients);
+  const [red, green, blue] = isLuma(given) ? given : bt601;
   const levels = numbers(tags.referenceBlackWhite);
   // ReferenceBlackWhite is read on the 8-bit scale. Without the tag, Y, Cb and Cr have full range.
-  const [blackY = 0, whiteY = 255, blackCb = 128, whiteCb = 255, blackCr = 128, whiteCr = 255] =
-    levels.length === 6 ? levels : [];
+  const [blackY = 0, whiteY = 255, blackCb = 128, whiteCb = 255, blackCr = 128, whiteCr = 255] = hasRange(levels)
+    ? levels
+    : [];
   const unit = full / 255;
   const scaleY = 255 / (whiteY - blackY);
   const [scaleCb, scaleCr] = [127 / (whiteCb - blackCb), 127 / (whiteCr - blackCr)];
