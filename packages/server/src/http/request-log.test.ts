@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../platform/db/database.ts";
@@ -5,7 +7,16 @@ import { builtInOf } from "../testing/built-in.ts";
 import { startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
-type Line = { msg: string; reqId?: string; route?: string; job?: string; account?: string; state?: string };
+type Line = {
+  level: number;
+  code?: string;
+  msg: string;
+  reqId?: string;
+  route?: string;
+  job?: string;
+  account?: string;
+  state?: string;
+};
 const lines: Line[] = [];
 let app: TestApp;
 beforeAll(async () => {
@@ -27,6 +38,37 @@ test("a request keeps the id that a proxy gave it, or the trace's, and anything 
     { traceparent: `00-${"0".repeat(32)}-00f067aa0ba902b7-01` },
   ])
     expect(await idFor(odd)).toMatch(/^req_/);
+});
+
+test.each([
+  ["/api/contact", "application/json"],
+  ["/api/compress", "multipart/form-data; boundary=x"],
+  ["/shrink", "image/png"],
+  ["/api/remove.bg/v1.0/removebg", "application/json"],
+])("a caller who cuts off the body of %s raises no alert", async (path, type) => {
+  const person = await app.person();
+  const made = await person.call("/api/keys", { json: { name: "A", scopes: ["process"] } });
+  const { key } = (await made.json()) as { key: string };
+  const id = `cut-off${path.replace(/\W/g, "-")}`;
+  const { hostname, port } = new URL(app.baseUrl);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const before = lines.length;
+  const credentials = [
+    `authorization: Basic ${Buffer.from(`api:${key}`).toString("base64")}`,
+    `x-api-key: ${key}`,
+  ].filter(() => path !== "/api/compress");
+  const head = [`POST ${path} HTTP/1.1`, `host: ${hostname}`, `content-type: ${type}`, "content-length: 90000"];
+  socket.write(`${[...head, ...credentials, `x-request-id: ${id}`, "expect: 100-continue"].join("\r\n")}\r\n\r\n`);
+  // Asked for, so it is being read.
+  await once(socket, "data");
+  socket.end('{"name":');
+  socket.destroy();
+  const own = () => lines.slice(before).filter(({ reqId }) => reqId === id);
+  const isRefused = () => own().some(({ code }) => code === "upload-cut-off" || code === "invalid-request");
+  await expect.poll(isRefused, { timeout: 60_000 }).toBe(true);
+  const errorLevel = 50;
+  expect(own().filter(({ level }) => level >= errorLevel)).toEqual([]);
 });
 
 test("one picture can be followed: the lines of the request and of the worker name the request and the job", async () => {

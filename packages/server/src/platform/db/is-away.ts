@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from "drizzle-orm/errors";
+
 /** Node's codes for sockets and names. */
 const socketCodes = new Set([
   "ECONNREFUSED",
@@ -14,10 +16,26 @@ const serverCodes = /^(08...|53...|57P0[123])$/;
 const sentences =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** True if a query failed because the database cannot be reached, or lacks resources: it may recover. */
+/** No connection to the database could be opened. */
+export class DatabaseConnectionError extends Error {
+  constructor(cause: unknown) {
+    super("no connection to the database", { cause });
+  }
+}
+
+/**
+ * True if a query failed because the database cannot be reached, or lacks resources: it may recover. Other connections break with
+ * the same codes, a caller's among them, which is no reason to wake an operator.
+ */
 export function isDatabaseAway(problem: unknown): boolean {
+  if (!(problem instanceof Error)) return false;
+  const isOfDatabase = problem instanceof DrizzleQueryError || problem instanceof DatabaseConnectionError;
+  return isOfDatabase ? isConnectionProblem(problem.cause) : isDatabaseAway(problem.cause);
+}
+
+function isConnectionProblem(problem: unknown): boolean {
   if (!(problem instanceof Error)) return false;
   const { code } = problem as NodeJS.ErrnoException; // read where it is one
   if (code !== undefined && (socketCodes.has(code) || serverCodes.test(code))) return true;
-  return sentences.test(problem.message) || isDatabaseAway(problem.cause);
+  return sentences.test(problem.message) || isConnectionProblem(problem.cause);
 }

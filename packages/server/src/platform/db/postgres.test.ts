@@ -62,6 +62,19 @@ test("a database that has no disk left is one that may answer later", async () =
   await close();
 });
 
+test("a database that takes no connections is away, and a caller whose connection breaks is not", async () => {
+  const url = new URL(postgres.url);
+  url.port = String(outage.port);
+  const { db, close } = await openPostgres(url.href, { socketTimeoutMs });
+  await outage.close();
+  for (const query of [() => db.execute(sql`select 1`), () => db.transaction((tx) => tx.execute(sql`select 1`))])
+    expect(isDatabaseAway(await query().catch((thrown: unknown) => thrown))).toBe(true);
+  await close();
+  const aborted = Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+  expect(isDatabaseAway(aborted)).toBe(false);
+  expect(isDatabaseAway(new Error("the upload failed", { cause: aborted }))).toBe(false);
+});
+
 test.each([
   ["nothing listens there", "postgres://tintype@localhost:1/postgres", /^DATABASE_URL: .*ECONNREFUSED/],
   ["there is no such database", undefined, /^DATABASE_URL: .*"nowhere" does not exist/],

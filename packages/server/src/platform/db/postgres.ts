@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { OpenDatabase } from "./database.ts";
+import { DatabaseConnectionError } from "./is-away.ts";
 import { migrateForward, requireThisSchema } from "./migrate.ts";
 
 /** The advisory lock's key, the same on every server: two that start at once must not both migrate. */
@@ -44,7 +45,10 @@ class LosslessPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Parameters<pg.Pool["connect"]>[0]): void;
   override connect(callback?: Parameters<pg.Pool["connect"]>[0]): Promise<pg.PoolClient> | undefined {
-    if (!callback) return super.connect().then(releaseAtEnd);
+    if (!callback)
+      return super.connect().then(releaseAtEnd, (cause: unknown) => {
+        throw new DatabaseConnectionError(cause);
+      });
     super.connect(callback);
     return undefined;
   }
