@@ -257,7 +257,7 @@ export const auditEntries = z.object({ entries: z.array(auditEntry), next: z.str
 
 export const newDeskKey = exactObject({
   name: z.string().trim().min(1, "Please name the key.").max(80),
-  expires_at: z.iso.datetime().meta({ description: "An admin key must have an expiry date." }),
+  expires_at: z.iso.datetime().meta({ description: "An admin key must have an expiry date, within a year." }),
   reason,
 });
 

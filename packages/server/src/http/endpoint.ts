@@ -35,7 +35,7 @@ export type Gate = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyR
 
 /**
  * Creates `mount(row, handler)`, which validates requests and responses against the contract's row. Who calls and what they may
- * do is settled before the body is read. A `gate` refuses a request before that. Its routes count no requests, since rate-limit headers would reveal the route.
+ * do is settled before the body is read. A `gate` refuses a request before that.
  */
 export function createMount(
   app: FastifyInstance,
@@ -45,7 +45,8 @@ export function createMount(
   const callers = new WeakMap<FastifyRequest, Caller>();
   return (endpoint, handler) => {
     app.route({
-      ...(gate ? { onRequest: (request, reply) => gate(endpoint, request, reply) } : {}),
+      // The network's requests are counted before the gate asks the database.
+      ...(gate ? { onRequest: [app.rateLimit(), (request, reply) => gate(endpoint, request, reply)] } : {}),
       method: endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
       config: {

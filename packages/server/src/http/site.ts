@@ -84,9 +84,12 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
         reply.header("vary", "accept-encoding");
       },
     });
-  // Before a body is read, as the desk does for strangers: an oversized body must not tell the two apart.
-  app.addHook("onRequest", async (request) => {
-    if (request.is404 && !isReading(request)) throw unknownAddress(nearestTo(pathOf(request)));
+  // Counted, and before a body is read, as at the desk: neither a limit nor an oversized body must tell the two apart.
+  const countRequest = app.rateLimit();
+  app.addHook("onRequest", async (request, reply) => {
+    if (!request.is404) return;
+    if (isOfApi.test(request.url)) await countRequest.call(app, request, reply);
+    if (!isReading(request)) throw unknownAddress(nearestTo(pathOf(request)));
   });
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
@@ -115,6 +118,9 @@ const unknownAddress = (nearest: string | undefined): DomainError =>
   nearest === undefined
     ? new DomainError("not-found")
     : new DomainError("not-found", { detail: `There is nothing at this address. Did you mean ${nearest}?` });
+
+/** Also in absolute form. */
+const isOfApi = /^(?:https?:\/\/[^/]*)?\/api\//i;
 
 const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 

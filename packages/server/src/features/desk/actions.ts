@@ -315,6 +315,9 @@ export async function mark(
   });
 }
 
+/** A key of the desk that is forgotten somewhere must not open it for ever. */
+const maxKeyLifeMs = 366 * 86_400_000;
+
 /** Creates the operator's own API key with the desk's scope. It has the rights of their role, while they have one. */
 export function makeDeskKey(
   dependencies: DeskDependencies,
@@ -323,6 +326,11 @@ export function makeDeskKey(
 ): Promise<CreatedApiKey> {
   const { accountId, by } = call.operator;
   if (by !== "session") throw new DomainError("conflict", { detail: "A key makes no other key. Please sign in." });
+  if (expiresAt.getTime() > dependencies.clock.now().getTime() + maxKeyLifeMs)
+    throw new DomainError("invalid-request", {
+      field: "expires_at",
+      detail: "expires_at: choose a time within a year.",
+    });
   return makeApiKey(dependencies, accountId, { name, scopes: [deskScope], mode: "live", expiresAt }, (tx) =>
     note(tx, dependencies, call, {
       action: "admin-key-made",

@@ -192,6 +192,48 @@ test("people are found by address, a part of it, account, job and request", asyn
   const asked = await person.run("compress", files, { quality: "60" }, { "x-request-id": "desk-finds-0001" });
   expect(asked.status).toBe(200);
   expect(await find("desk-finds-0001")).toEqual([person.id]);
+  // Somebody else names their own request like this person, or like this person's job.
+  const { jobs } = (await (await person.call("/api/jobs")).json()) as { jobs: { id: string }[] };
+  const other = await someone();
+  for (const id of [person.id, jobs[0]?.id ?? ""]) {
+    expect((await other.run("compress", files, { quality: "60" }, { "x-request-id": id })).status).toBe(200);
+    expect(await find(id)).toEqual([person.id]);
+  }
+});
+
+test("a key of the desk lives for a year at most", async () => {
+  const operator = await someone("owner");
+  const make = (days: number) =>
+    operator.call("/api/admin/keys", {
+      json: { name: "Script", expires_at: new Date(clock.now().getTime() + days * 86_400_000).toISOString(), reason },
+    });
+  expect((await make(365)).status).toBe(201);
+  for (const days of [367, 36_500]) {
+    const refused = await make(days);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ field: "expires_at", detail: expect.stringContaining("a year") });
+  }
+});
+
+test("requests to the desk are limited like others, which does not tell it from an unknown address", async () => {
+  const limited = await startTestApp({
+    environment: { RATE_LIMIT_PER_MINUTE: "20", TINTYPE_TRUSTED_PROXIES: "127.0.0.1" },
+  });
+  try {
+    const ask = async (path: string, method: string, from: string) =>
+      seen(await limited.caller().call(path, { method, headers: { "x-forwarded-for": from } }));
+    for (const [method, path, desk, unknown] of [
+      ["GET", "/api/admin/people/none", "203.0.113.1", "203.0.113.2"],
+      ["POST", "/api/admin/people/none/block", "203.0.113.3", "203.0.113.4"],
+    ] as const)
+      for (let count = 0; count < 22; count++) {
+        const said = await ask(path, method, desk);
+        expect(said).toEqual(await ask("/api/no/such/address", method, unknown));
+        expect(said.status).toBe(count < 20 ? 404 : 429);
+      }
+  } finally {
+    await limited.close();
+  }
 });
 
 const adjust = (operator: TestCaller, id: string, credits: number) =>

@@ -50,7 +50,7 @@ export function createDeskMount(app: FastifyInstance, { authenticate, roleOf, is
   return createMount(app, known, { gate });
 }
 
-/** Removes the rate limit headers of a key: an unknown address has none. */
+/** Removes the rate limit headers of a key: an unknown address has only those of the network, which are added at the end. */
 function hideTraces(reply: FastifyReply): void {
   for (const name of ["ratelimit", "ratelimit-policy"]) reply.removeHeader(name);
 }

@@ -51,10 +51,13 @@ export async function findPeople(
 ): Promise<FoundPerson[]> {
   const viewOf = (account: Account) => foundOf(account, clock.now());
   if (text.includes("@")) return (await findByAddress(db, text)).map(viewOf);
-  const owners = (await ownersOfJobs(db, text)).flatMap((owner) => /^person:(.+)$/.exec(owner)?.[1] ?? []);
-  const ids = [text, ...owners, ...(await accountsOfPayment(db, text))];
+  const peopleOf = (owners: readonly string[]) => owners.flatMap((owner) => /^person:(.+)$/.exec(owner)?.[1] ?? []);
+  const ids = [text, ...peopleOf(await ownersOfJobs(db, { jobId: text })), ...(await accountsOfPayment(db, text))];
   const byId = await findAccounts(db, ids);
-  return (byId.length > 0 ? byId : await findByAddress(db, text)).map(viewOf);
+  if (byId.length > 0) return byId.map(viewOf);
+  // Callers choose their request ids, and may choose what is somebody else's id.
+  const byRequest = await findAccounts(db, peopleOf(await ownersOfJobs(db, { requestId: text })));
+  return (byRequest.length > 0 ? byRequest : await findByAddress(db, text)).map(viewOf);
 }
 
 /** A person as a holder in the ledger, with their current plan. */

@@ -1,6 +1,6 @@
 import type { DeskJob, DeskJobCounts, DeskJobState } from "@tintype/contract";
 import { taskNames } from "@tintype/contract";
-import { and, desc, eq, inArray, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { jobFiles, jobs } from "./tables.ts";
 
@@ -96,12 +96,12 @@ export async function countJobs(db: Database): Promise<DeskJobCounts> {
   return { waiting: open?.waiting ?? 0, working: open?.working ?? 0, failed };
 }
 
-/** The holders of the job with this id, and of the jobs that the request with this id created. */
-export async function ownersOfJobs(db: Database, id: string): Promise<string[]> {
+/** The holders of the job with this id, or of the jobs that the request with this id created. */
+export async function ownersOfJobs(db: Database, by: { jobId: string } | { requestId: string }): Promise<string[]> {
   const found = await db
     .selectDistinct({ owner: jobs.owner })
     .from(jobs)
-    .where(or(eq(jobs.id, id), eq(jobs.requestId, id)))
+    .where("jobId" in by ? eq(jobs.id, by.jobId) : eq(jobs.requestId, by.requestId))
     .limit(maxOwners);
   return found.map(({ owner }) => owner);
 }
