@@ -28,9 +28,17 @@ const socketTimeoutMs = 10 * 60_000;
 export async function moveData(args: string[], environment: Record<string, string | undefined>): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
-    options: { to: { type: "string" }, keep: { type: "string" } },
+    options: {
+      to: { type: "string" },
+      keep: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
     allowPositionals: true,
   });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
   const [command, file, ...more] = positionals;
   const keep = values.keep === undefined ? undefined : Number(values.keep);
   const isRight =

@@ -793,7 +793,7 @@ export type ResizeData = {
         /**
          * The format of the result. Default: the original's, if it can be written.
          */
-        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
+        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico' | 'jpg' | 'tif';
         /**
          * 1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: 85; PNG, TIFF and GIF are lossless.
          */
@@ -1053,7 +1053,7 @@ export type RemoveBackgroundData = {
         /**
          * The format of the result. Default: PNG. In a format without transparency, such as JPEG, the default background is white.
          */
-        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
+        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico' | 'jpg' | 'tif';
         /**
          * For JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: 85.
          */
@@ -1181,11 +1181,11 @@ export type ConvertData = {
         /**
          * The format you expect; the file's content decides.
          */
-        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf';
+        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf' | 'jpg' | 'tif';
         /**
          * The format to write.
          */
-        target_format: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
+        target_format: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico' | 'jpg' | 'tif';
         /**
          * 1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit; blank then: 90.
          */

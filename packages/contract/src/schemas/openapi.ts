@@ -176,6 +176,9 @@ const responseHeaders = {
       description: 'Of each limit what is left, and the seconds until it is whole again: `"key";r=599;t=60`.',
       schema: { type: "string" },
     },
+    "X-RateLimit-Limit": integerHeader("Calls a minute from one network."),
+    "X-RateLimit-Remaining": integerHeader("Calls that are left for this network until the reset."),
+    "X-RateLimit-Reset": integerHeader("Seconds until the calls of this network are whole again."),
     "RateLimit-Policy": {
       description: 'Each limit: calls in so many seconds, `"key";q=600;w=60`.',
       schema: { type: "string" },
@@ -261,7 +264,12 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
         }
       : {}),
     ...(answer.kind === "events"
-      ? { 204: { description: "The job has ended, and its last event was already received." } }
+      ? {
+          204: {
+            description: "The job has ended, and its last event was already received.",
+            headers: { ...responseHeaders.always, ...responseHeaders.rate },
+          },
+        }
       : {}),
     ...Object.fromEntries(
       [...byStatus].map(([status, ofStatus]) => [
@@ -270,7 +278,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
           description: ofStatus.map((code) => `${code}: ${errors[code].detail}`).join(" "),
           headers: {
             ...responseHeaders.always,
-            ...(status === 429 ? responseHeaders.rate : {}),
+            ...responseHeaders.rate,
             ...(isRetryLater(status) ? responseHeaders.problem : {}),
           },
           content: { "application/problem+json": { schema: refTo("Problem") } },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { readWidths } from "../facts/operations/web-set.ts";
 import { taskOptions } from "./options.ts";
 
@@ -35,6 +36,17 @@ test("a target format that is missing and one that is unknown are told apart", (
   expect(taskOptions.convert.parse({ target_format: "jpg", source_format: "x" })).toMatchObject({
     target_format: "jpeg",
   });
+});
+
+test("the document names a target's formats as people do too, and each of them is accepted", () => {
+  const { properties } = z.toJSONSchema(taskOptions.convert, { io: "input" }) as unknown as {
+    properties: { target_format: { enum: string[] } };
+  };
+  const names = properties.target_format.enum;
+  expect(names).toEqual(expect.arrayContaining(["jpeg", "jpg", "tiff", "tif", "webp"]));
+  expect(new Set(names).size).toBe(names.length);
+  for (const target_format of names)
+    expect(() => taskOptions.convert.parse({ target_format }), target_format).not.toThrow();
 });
 
 test("numbers are written in digits, flags in the words of forms, and blanks around them count for nothing", () => {

@@ -41,8 +41,15 @@ function format({ writable, message, missing }: Extract<Field, { kind: "format" 
       context.addIssue({ code: "custom", message });
       return z.NEVER;
     })
-    .meta({ type: "string", enum: [...accepted] });
+    .meta({ type: "string", enum: namesOf(accepted) });
 }
+
+/** Names by which most people and programs know two of the formats. The rarer ones are accepted too. */
+const commonNames: Partial<Record<InputFormat, string>> = { jpeg: "jpg", tiff: "tif" };
+const namesOf = (accepted: readonly InputFormat[]): string[] => [
+  ...accepted,
+  ...accepted.flatMap((format) => commonNames[format] ?? []),
+];
 
 const colour = ({ message }: { message: string }) =>
   z

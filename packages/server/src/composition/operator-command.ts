@@ -29,8 +29,10 @@ export async function runOperatorCommand(
       reason: { type: "string" },
       from: { type: "string" },
       to: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
+  if (values.help) return operatorUsage;
   const [act, who, ...rest] = positionals;
   const isAlone = act === "list" || act === "invoices";
   const isKnown = (isAlone && who === undefined) || (act === "grant" || act === "revoke" ? who : undefined);

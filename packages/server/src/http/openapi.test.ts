@@ -46,6 +46,32 @@ const mayRefuse = new Set([
   "rotateKey",
 ]);
 
+test("every header of an answer stands in the document, but for those that protect a browser", async () => {
+  const document = openApiDocument({
+    origin: "http://localhost",
+    version: "1",
+    accepts: { urls: true, webhooks: true },
+    name: "A",
+  }) as unknown as { paths: Record<string, Record<string, { responses: Record<string, { headers?: object }> }>> };
+  const protecting =
+    /^x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)$/;
+  const files = [{ name: "a.png", bytes: samplePng(30, 20) }];
+  for (const [path, method, answer] of [
+    ["/api/config", "get", await person.call("/api/config")],
+    ["/api/compress", "post", await person.run("compress", files, { quality: "60" })],
+    ["/api/compress", "post", await person.run("compress", files, { quality: "1000" })],
+    ["/api/user-info", "get", await app.caller().call("/api/user-info")],
+  ] as const) {
+    await answer.bytes();
+    const sent = [...answer.headers.keys()].filter((name) => /^(x-|ratelimit)/.test(name) && !protecting.test(name));
+    expect(sent.length).toBeGreaterThan(4);
+    const response = document.paths[path]?.[method]?.responses[answer.status];
+    expect(response, `${path} ${answer.status}`).toBeDefined();
+    const documented = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase());
+    expect(documented, `${path} ${answer.status}`).toEqual(expect.arrayContaining(sent));
+  }
+});
+
 describe("every example of the reference is a call that works", () => {
   test.each(rows)("%s", async (name, row) => {
     const path = `/api${row.path.replace(/\{\w+\}/g, "none")}`;
