@@ -9,8 +9,11 @@ export type Colours = { number: number } | { profile: Uint8Array; space: string 
 
 export type Jp2Palette = { bits: number[]; columns: Uint16Array[] };
 
-/** What a channel means (I.5.3.6): a colour by its 1-based number, opacity, or something else. */
-export type ChannelMeaning = { colour: number } | { opacity: "straight" | "premultiplied" } | "other";
+/**
+ * What a channel means (I.5.3.6): a colour by its 1-based number, or "any" if it is of none in particular; opacity, or
+ * something else.
+ */
+export type ChannelMeaning = { colour: number | "any" } | { opacity: "straight" | "premultiplied" } | "other";
 
 export type Jp2 = {
   codestream: Uint8Array;
@@ -102,9 +105,13 @@ function meaningsIn({ number }: Reader): Map<number, ChannelMeaning> {
   return meanings;
 }
 
-/** Opacity is used only if it applies to the whole picture. */
+/**
+ * Opacity is used only if it applies to the whole picture. Writers associate channels with the whole picture (0) or
+ * with nothing (65535) also where they mean the next colour: OpenJPEG reads both so.
+ */
 function meaningOf(kind: number, place: number): ChannelMeaning {
-  if (kind === 0 && place > 0 && place < 65_535) return { colour: place };
-  if (kind === 1 && place === 0) return { opacity: "straight" };
-  return kind === 2 && place === 0 ? { opacity: "premultiplied" } : "other";
+  const isOfAll = place === 0 || place === 65_535;
+  if (kind === 0) return { colour: isOfAll ? "any" : place };
+  if (kind === 1 && isOfAll) return { opacity: "straight" };
+  return kind === 2 && isOfAll ? { opacity: "premultiplied" } : "other";
 }

@@ -97,8 +97,24 @@ test("premultiplied colours are divided by their alpha", async () => {
   expect(at(raw, 4, [1, 0])).toEqual([scaled(4000), 65_535, scaled(100), 30_000]);
 });
 
+test("without definitions the channel after the colours is opacity, as Pillow means it", async () => {
+  expect(await open(jp2Container(codestream("rgba16")))).toMatchObject({ hasAlpha: true, notes: [] });
+});
+
+test.each([0, 65_535])("colours and opacity associated with %i are read in order", async (place) => {
+  const header = [channelDefinitions([0, 0, place], [1, 0, place], [2, 0, place], [3, 1, place])];
+  const named = [channelDefinitions([0, 0, 1], [1, 0, 2], [2, 0, 3], [3, 1, 0])];
+  const raw = async (boxes: Buffer[]) => {
+    const source = await open(jp2Container(codestream("rgba16"), { header: boxes }));
+    expect(source).toMatchObject({ hasAlpha: true, notes: [] });
+    return source.read().raw({ depth: "ushort" }).toBuffer();
+  };
+  expect((await raw(header)).equals(await raw(named))).toBe(true);
+});
+
 test("a channel that is no opacity is left out, and it is said", async () => {
-  expect(await open(jp2Container(codestream("rgba16")))).toMatchObject({
+  const header = [channelDefinitions([0, 0, 1], [1, 0, 2], [2, 0, 3], [3, 65_535, 65_535])];
+  expect(await open(jp2Container(codestream("rgba16"), { header }))).toMatchObject({
     hasAlpha: false,
     notes: ["A channel beyond colour and transparency was left out."],
   });

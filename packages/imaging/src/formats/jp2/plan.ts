@@ -105,20 +105,21 @@ function namedSpace(colours: Colours): Jp2ColourSpace {
 function chooseChannels(channels: Channel[], { space, file }: { space: Jp2ColourSpace; file: Jp2 }) {
   const meaningOf = (index: number): ChannelMeaning | undefined => file.meanings?.get(index);
   const needed = counts[space];
-  const colours = file.meanings
-    ? Array.from({ length: needed }, (_, i) =>
-        channels.find((_, index) => {
-          const meaning = meaningOf(index);
-          return typeof meaning === "object" && "colour" in meaning && meaning.colour === i + 1;
-        }),
-      )
-    : channels.slice(0, needed);
+  const colourOf = (index: number) => {
+    const meaning = meaningOf(index) ?? { colour: "any" };
+    return typeof meaning === "object" && "colour" in meaning ? meaning.colour : undefined;
+  };
+  const free = channels.filter((_, index) => colourOf(index) === "any");
+  const colours = Array.from(
+    { length: needed },
+    (_, i) => channels.find((_, index) => colourOf(index) === i + 1) ?? free.shift(),
+  );
   const found = colours.flatMap((channel) => channel ?? []);
   if (found.length < needed) broken(`${needed - found.length} colours are missing`);
   const opacity = [...channels.keys()].map(meaningOf).findIndex((one) => typeof one === "object" && "opacity" in one);
-  // A bare codestream does not define its channels. By convention the second channel (grey) or the fourth (colour) is
-  // opacity.
-  const alpha = file.isBare ? channels[needed] : channels[opacity];
+  // Without definitions, as in a bare codestream and in what Pillow writes, by convention the channel after the colours
+  // is opacity.
+  const alpha = file.meanings ? channels[opacity] : channels[needed];
   const meaning = meaningOf(opacity);
   const isPremultiplied =
     typeof meaning === "object" && "opacity" in meaning && meaning.opacity === "premultiplied" && space !== "cmyk";
