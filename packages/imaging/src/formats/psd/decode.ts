@@ -22,15 +22,42 @@ const colourCounts: Record<number, number> = {
 };
 
 /** @throws cannot-process, naming the unsupported feature */
-export function checkPsd({ mode, depth, channels, lacksPicture, palette }: PsdLayout): void {
+export function checkPsd({ mode, depth, channels, lacksPicture, palette, resources }: PsdLayout): void {
   const colours = colourCounts[mode];
   if (colours === undefined) refuse(`has ${names[mode] ?? `colour mode ${mode}`}, which is not supported.`);
   if (depth === 32) refuse("has 32 bits per channel. Save a copy with 8 or 16.");
   const isKnownDepth = mode === colourModes.bitmap ? depth === 1 : depth === 8 || depth === 16;
   if (!isKnownDepth || channels < colours) brokenPsd(`${channels} channels of ${depth} bits in mode ${mode}`);
   if (mode === colourModes.indexed && palette.length < 768) brokenPsd("its palette is cut off");
+  const [spot] = spotColours(resources);
+  if (spot !== undefined)
+    refuse(`has the spot colour ${spot}, which is not supported. Merge its spot channels, or export it as PDF or PNG.`);
   if (lacksPicture)
     refuse("has layers but no merged image. Save it with “Maximize compatibility”, or export it as PNG.");
+}
+
+/** "DisplayInfo": a version, then 13 bytes a channel beyond the colours; the old form has 14. The kind is at 12. */
+const channelInfo = { headBytes: 4, bytes: 13, oldBytes: 14, kindAt: 12, spot: 2 };
+
+/** The names of the channels that are inks of their own. The merged image leaves them out of its colours. */
+function spotColours(resources: PsdLayout["resources"]): string[] {
+  const old = resources.get(resourceIds.oldChannelKinds);
+  const kinds = resources.get(resourceIds.channelKinds)?.subarray(channelInfo.headBytes) ?? old ?? new Uint8Array();
+  const step = resources.has(resourceIds.channelKinds) ? channelInfo.bytes : channelInfo.oldBytes;
+  const names = pascalStrings(resources.get(resourceIds.channelNames) ?? new Uint8Array());
+  return Array.from({ length: Math.floor(kinds.length / step) }, (_, i) => i)
+    .filter((i) => kinds[i * step + channelInfo.kindAt] === channelInfo.spot)
+    .map((i) => (names[i] ? `“${names[i]}”` : `of channel ${i + 1}`));
+}
+
+/** Each has its length first. */
+function pascalStrings(data: Uint8Array): string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < data.length; at += 1 + (data[at] ?? 0)) {
+    const text = Buffer.from(data.subarray(at + 1, at + 1 + (data[at] ?? 0))).toString("latin1");
+    texts.push(text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?"));
+  }
+  return texts;
 }
 
 function refuse(what: string): never {

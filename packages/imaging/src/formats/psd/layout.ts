@@ -26,6 +26,9 @@ export type PsdLayout = {
 /** Image resource ids. `profile` is an ICC profile, `version` says whether the file has a merged image. */
 export const resourceIds = {
   resolution: 1005,
+  channelNames: 1006,
+  oldChannelKinds: 1007,
+  channelKinds: 1077,
   iptc: 1028,
   profile: 1039,
   transparentIndex: 1047,

@@ -133,6 +133,17 @@ test("the profile is read", async () => {
 
 test.each([
   ["spot colours", { mode: 7 }],
+  [
+    "the spot colour “Gold”",
+    {
+      mode: 3,
+      planes: [...rgb, new Uint8Array(width * height)],
+      resources: [
+        [1006, Buffer.from("\x04Gold")],
+        [1077, Buffer.concat([Buffer.of(0, 0, 0, 1), Buffer.alloc(12), Buffer.of(2)])],
+      ] as [number, Uint8Array][],
+    },
+  ],
   ["32 bits", { mode: 3, depth: 32, planes: rgb.map(() => new Uint8Array(width * height * 4)) }],
   [
     "no merged image",
@@ -189,4 +200,11 @@ test("metadata is found, and goes with the layers; what the pixels depend on sta
     expect([...(await readParts(await write(stripped))).keys()]).toEqual([]);
     expect(await firstPixel(stripped)).toEqual([255, 0, 0, 128]);
   }
+});
+
+test("a saved selection is no spot colour", async () => {
+  const selection = Buffer.concat([Buffer.of(0, 0, 0, 1), Buffer.alloc(12), Buffer.of(0)]);
+  const planes = [...rgb, new Uint8Array(width * height)];
+  const file = psdFile({ ...base, mode: 3, planes, resources: [[1077, selection]] });
+  expect(await open(file)).toMatchObject({ format: "psd", hasAlpha: false });
 });
