@@ -1,6 +1,7 @@
 import { exifOrientation } from "@tintype/contract";
 import { orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
+import { withDefinedHeight } from "./defined-height.ts";
 import { allSegments, endOfImage, exifMark, headerSegments, markers, writeSegment } from "./segments.ts";
 
 /**
@@ -9,7 +10,8 @@ import { allSegments, endOfImage, exifMark, headerSegments, markers, writeSegmen
  * than 1 is rewritten into an APP1 of its own. Data after EOI (previews, a video, a gain map) is removed too: it has
  * its own metadata.
  */
-export function stripJpeg(bytes: Uint8Array): Stripped {
+export function stripJpeg(stored: Uint8Array): Stripped {
+  const bytes = withDefinedHeight(stored) ?? stored;
   const parts: Uint8Array[] = [bytes.subarray(0, 2)];
   const later: Uint8Array[] = [];
   const orientation = jpegOrientation(bytes);

@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { brokenImage } from "../../raster/broken-image.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
+import { withDefinedHeight } from "./defined-height.ts";
 import { withEndMarker } from "./end-marker.ts";
 import { jpegOrientation, withOnlyOrientation } from "./metadata.ts";
 import { lacksScanData } from "./scan-data.ts";
@@ -13,18 +14,20 @@ import { lacksScanData } from "./scan-data.ts";
  * @throws broken-image when the last rows are missing, which libvips does not notice; as `openWithLibvips`
  */
 export async function openJpeg(opening: FileOpenOptions): Promise<Source> {
-  const bytes = await readFile(opening.path);
+  const stored = await readFile(opening.path);
+  const defined = withDefinedHeight(stored);
+  const bytes = defined ?? stored;
   const input = withEndMarker(bytes);
   const orientation = jpegOrientation(bytes);
   const turned = orientation === 1 ? undefined : await turnedAs(input ?? bytes, orientation);
   const source = await openWithLibvips({
     ...opening,
-    input: turned ?? input ?? opening.path,
+    input: turned ?? input ?? defined ?? opening.path,
     format: "jpeg",
     isUpright: orientation === 1,
   });
   // Where warnings are tolerated, libvips does not fail on missing data.
-  const readsAll = input !== undefined || opening.limits.toleratesHarmlessWarnings === true;
+  const readsAll = input !== undefined || defined !== undefined || opening.limits.toleratesHarmlessWarnings === true;
   if (lacksScanData(bytes, { readsAll })) throw new DomainError("broken-image");
   return source;
 }
