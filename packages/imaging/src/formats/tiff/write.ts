@@ -30,10 +30,10 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   signal?.throwIfAborted();
   const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
   signal?.throwIfAborted();
-  // For a photograph lossless output is never smaller than quantized output.
-  const isPhotograph = quantized && shallow && !looksDrawn(shallow);
+  const isPhotograph = quantized && shallow && !looksDrawn(shallow) && !isBlackOnWhite(shallow);
   const forms = {
-    exact: isPhotograph ? [] : losslessForms(shallow ?? picture),
+    // Quantizing can cost bytes: it breaks the runs of a halftone, and the repetitions of a smooth gradient.
+    exact: isPhotograph ? [shallow.open().tiff(deflated)] : losslessForms(shallow ?? picture),
     lossy: quantized ? (isPhotograph ? [quantized.tiff(deflated)] : packings(quantized)) : [],
   };
   const files = { exact: await writeAll(forms.exact), lossy: await writeAll(forms.lossy) };

@@ -1,0 +1,29 @@
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { encodeTiff } from "./write.ts";
+
+const [width, height] = [192, 128];
+const pictures = {
+  // A clustered-dot halftone of a gradient: black and white alone.
+  "a halftone": (x: number, y: number) => {
+    const [u, v] = [(x % 6) - 2.5, (y % 6) - 2.5];
+    return u * u + v * v < (x / width) * 12 ? 0 : 255;
+  },
+  "a smooth gradient": (x: number, y: number) => Math.round(60 + (120 * x) / width + (40 * y) / height),
+  "a ramp of grey": (x: number) => Math.round((255 * x) / width),
+  noise: (x: number, y: number) => (Math.imul(x * 7919 + y * 104729, 0x9e3779b1) >>> 24) & 255,
+} as const;
+
+test.each(Object.keys(pictures) as (keyof typeof pictures)[])(
+  "%s as TIFF: no quality takes more bytes than without loss",
+  async (name) => {
+    const data = Buffer.from(
+      Array.from({ length: width * height }, (_, i) => pictures[name](i % width, Math.floor(i / width))),
+    );
+    const open = () => sharp(data, { raw: { width, height, channels: 1 } }).toColourspace("b-w");
+    const bytesAt = async (quality: number) =>
+      (await encodeTiff(open(), { quality, minimizeBytes: true })).bytes.length;
+    const lossless = await bytesAt(100);
+    for (const quality of [10, 30, 50, 60, 75, 90, 98]) expect(await bytesAt(quality)).toBeLessThanOrEqual(lossless);
+  },
+);
