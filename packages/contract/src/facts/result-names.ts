@@ -1,8 +1,8 @@
-import { extensionOf, type InputFormat, type ResultFormat } from "./format.ts";
+import { extensionOf, formatNamed, type InputFormat, type ResultFormat } from "./format.ts";
 import { manifestOf, type TaskName } from "./operations/index.ts";
 
 /**
- * The name of a result: its source's name, with a new extension if the format changed. An operation may add a suffix:
+ * The name of a result: its source's name, with a new extension if it is not one of the result's format. An operation may add a suffix:
  * a cut-out is `{name}_bgremoved.png`.
  */
 export function resultName(
@@ -18,7 +18,10 @@ export function resultName(
   const extension = extensionOf(resultFormat);
   const nameSuffix = operations.map((name) => manifestOf(name).nameSuffix).find(Boolean);
   if (nameSuffix) return `${stem}${nameSuffix}.${extension}`;
-  return sourceFormat === resultFormat ? name : `${stem}.${extension}`;
+  // The name may lie: what is called .jpg can be a WebP.
+  const named = dot > 0 ? formatNamed(name.slice(dot + 1)) : undefined;
+  const isRight = named === undefined ? sourceFormat === resultFormat : named === resultFormat;
+  return isRight ? name : `${stem}.${extension}`;
 }
 
 /** Adds ` (2)`, ` (3)` before the extension of duplicate names. Names are compared case-insensitively, as most file systems do. */

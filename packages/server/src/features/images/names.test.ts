@@ -11,7 +11,7 @@ test("a result keeps its name; another format swaps the extension; a cut-out say
   expect(resultName(["convert"], { ...facts, resultFormat: "webp" })).toBe("my.holiday.webp");
   expect(resultName(["remove-background"], { ...facts, resultFormat: "png" })).toBe("my.holiday_bgremoved.png");
   expect(resultName(["convert"], { name: "scan", sourceFormat: "tiff", resultFormat: "jpeg" })).toBe("scan.jpg");
-  expect(resultName(["compress"], { name: "wrong.png", sourceFormat: "jpeg", resultFormat: "jpeg" })).toBe("wrong.png");
+  expect(resultName(["compress"], { name: "wrong.png", sourceFormat: "jpeg", resultFormat: "jpeg" })).toBe("wrong.jpg");
 });
 
 test("a name carries no path, no control character and no turned direction", () => {
