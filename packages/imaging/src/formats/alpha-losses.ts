@@ -11,8 +11,8 @@ export async function alphaLosses(source: Source, target: OutputFormat): Promise
   if (!source.hasAlpha) return [];
   const { holds, label } = formats[target];
   if (holds.alpha) return source.format === "gif" ? [] : softAlphaLosses(source.read({ frames: "all" }), target);
-  // The header says whether any frame has transparent areas, and only the first one is kept.
-  if (source.isAnimated && (await alphaOf(source.read())).every((alpha) => alpha === 255)) return [];
+  // The header says only that there is an alpha channel, and of an animation only the first frame is kept.
+  if ((await alphaOf(source.read())).every((alpha) => alpha === 255)) return [];
   return [`Transparent areas are now white: ${label} has no transparency.`];
 }
 

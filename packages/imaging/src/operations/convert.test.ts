@@ -370,3 +370,12 @@ test("a picture with transparency whose data is damaged is refused as damaged", 
   bytes.fill(0xff, middle, middle + 20);
   await expect(to("gif", bytes)).rejects.toMatchObject({ code: "broken-image" });
 });
+
+test.each(["jpeg", "bmp"] as const)(
+  "an opaque picture with an alpha channel has no areas that become white as %s",
+  async (target) => {
+    const rgba = await opaque().ensureAlpha().png().toBuffer();
+    const { outcome } = await runOperation(convert, { bytes: rgba, options: { target_format: target } });
+    expect(outcome.notes.filter((note) => note.includes("white"))).toEqual([]);
+  },
+);
