@@ -146,6 +146,11 @@ function addDirectory({ fields, groups }: ExifContent, { tiff, name, entries, is
     if (!kept?.types.includes(type) || meetsAnother || fields.some((field) => field.tag === tag)) continue;
     const bytes = readValue(tiff.subarray(values.start, values.end), { tag, type, isLittle });
     if (!bytes) continue;
+    const text = type === ascii ? decodeText(bytes.subarray(0, -1)) : undefined;
+    if (text !== undefined && (isData(text) || (kept.group === "camera" && !isCameraName(text)))) {
+      groups.add("other details");
+      continue;
+    }
     fields.push({ directory: name, tag, type, bytes, group: kept.group });
     groups.add(kept.group);
   }
@@ -160,6 +165,19 @@ function readValue(
   if (value.length === 0 || value.length > maxNumberBytes || value.length % size !== 0) return undefined;
   return isLittle ? Uint8Array.from(value) : swapped(value, type);
 }
+
+/** The longest of the camera and lens names in use have about 60 characters. */
+const maxCameraName = 64;
+
+/**
+ * Whether a text can be the maker or the name of a camera or a lens. Image generators write their prompts and settings
+ * there, as JSON or with paths.
+ */
+export const isCameraName = (text: string): boolean =>
+  text.length <= maxCameraName && !/[{}[\]"<>\\\r\n]|:\s|:\/|^\w+:|\/\w+\//.test(text);
+
+/** Whether a text is JSON or begins like it, as what programs write into fields for people. */
+export const isData = (text: string): boolean => /^\w*:?\s*[{[]\s*["{[\]}]/.test(text);
 
 /** Copyright may have two parts, the photographer's and the editor's, separated by a null byte. */
 function textBytes(value: Uint8Array, parts: 1 | 2): Uint8Array | undefined {

@@ -11,7 +11,7 @@ import {
   withCamera,
   xmpOfAgency,
 } from "../testing/metadata-pictures.ts";
-import { directoriesOf, readExif } from "./exif.ts";
+import { directoriesOf, isCameraName, readExif } from "./exif.ts";
 import { iptcAmongResources, readIptc } from "./iptc.ts";
 import { describeMetadata, joinMetadataNotes } from "./note.ts";
 import { selectFields, writeBlocks } from "./select.ts";
@@ -197,4 +197,21 @@ test("the notes of two steps are one: what the last one kept, and what either re
     "Removed: creator, location.",
   ]);
   expect(joinMetadataNotes(["A."], ["B."])).toEqual(["A.", "B."]);
+});
+
+test.each([
+  ["Canon", true],
+  ["Canon EOS R6m2", true],
+  ["EF24-70mm f/2.8L II USM", true],
+  ["NIKON Z 9", true],
+  ["Apple iPhone 16 Pro Max back triple camera 6.765mm f/1.78", true],
+  ["OLYMPUS M.12-40mm F2.8", true],
+  ['prompt:{"3": {"class_type": "KSampler"}}', false],
+  ['workflow:{"nodes": []}', false],
+  ["/home/ada/models/secret.safetensors", false],
+  ["C:\\Users\\ada\\secret.ckpt", false],
+  ["a photograph of a person who is walking through a street in the rain at night, 35 mm, masterpiece", false],
+  ["Steps: 20, Sampler: Euler a", false],
+])("a prompt is no camera: %s", (text, isCamera) => {
+  expect(isCameraName(text)).toBe(isCamera);
 });

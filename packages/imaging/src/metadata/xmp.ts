@@ -1,4 +1,4 @@
-import { isReadable } from "./exif.ts";
+import { isCameraName, isData, isReadable } from "./exif.ts";
 import type { Group } from "./group.ts";
 
 /** A property that may be kept, by its usual prefixed name, and its values. */
@@ -74,7 +74,12 @@ export function readXmp(packet: Uint8Array): XmpContent {
   const found = names.flatMap((name): XmpField[] => {
     const { group } = properties[name];
     const values = [...new Set(valuesOf(text, name))].slice(0, maxValues);
-    const kept = group === "date" ? values.map((value) => value.replace(zone, "")).filter(isDate) : values;
+    const kept =
+      group === "date"
+        ? values.map((value) => value.replace(zone, "")).filter(isDate)
+        : group === "camera"
+          ? values.filter(isCameraName)
+          : values.filter((value) => !isData(value));
     return kept.length > 0 ? [{ name, values: kept, group }] : [];
   });
   const firstDate = found.find(({ group }) => group === "date");
