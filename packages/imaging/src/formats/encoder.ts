@@ -14,6 +14,8 @@ export type EncodeOptions = {
   minimizeBytes?: boolean;
   /** The picture has all its frames, as sharp's page strip. */
   isAnimated?: boolean;
+  /** The timing of an animation, where the pipeline cannot carry all of it: sharp's has 16 bits. */
+  timing?: Timing | undefined;
   /** A user waits for a large picture: speed matters more than a tenth of the bytes. */
   isUrgent?: boolean;
   /** The decoded samples, if the caller has them: the encoder then does not decode the picture to inspect it. */
@@ -21,6 +23,9 @@ export type EncodeOptions = {
   /** If the picture is a part of another one: the detail of the whole, by which the encoder chooses its setting. Undefined: a drawing. */
   detailOfWhole?: number | undefined;
 };
+
+/** `delays`: ms, by frame. `plays`: 0 loops forever. */
+export type Timing = { delays: readonly number[]; plays: number };
 
 /** `width` and `height`: px, of one frame. `notes`: one sentence for each loss that the format causes. */
 export type Encoded = { bytes: Uint8Array; width: number; height: number; notes: string[] };

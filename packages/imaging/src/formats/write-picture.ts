@@ -5,7 +5,7 @@ import type { Sharp } from "sharp";
 import type { PictureFacts } from "../task.ts";
 import { encodeAvif } from "./avif.ts";
 import { encodeBmp } from "./bmp/write.ts";
-import type { EncodeOptions, Encoder } from "./encoder.ts";
+import type { EncodeOptions, Encoder, Timing } from "./encoder.ts";
 import { encodeGif } from "./gif/write.ts";
 import { encodeIcon } from "./ico/write.ts";
 import { encodeJpeg } from "./jpeg/write.ts";
@@ -43,6 +43,7 @@ type StandIn = {
   path: string;
   isAnimated: boolean;
   isUrgent?: boolean | undefined;
+  timing?: Timing | undefined;
   signal: AbortSignal;
 };
 
@@ -64,13 +65,14 @@ export async function writePicture(
  */
 export async function writeStandIn(
   image: Sharp,
-  { format, path, isAnimated, isUrgent = false, signal }: StandIn,
+  { format, path, isAnimated, isUrgent = false, timing, signal }: StandIn,
 ): Promise<WrittenPicture> {
   if (isUrgent && !isAnimated) {
     const { width, height, size } = await image.tiff({ ...usualDensity, compression: "none" }).toFile(path);
     return { format, width, height, sizeBytes: size, notes: [] };
   }
-  const written = await writePicture(image, { format: isAnimated ? "webp" : "png", path, quality: 100, signal });
+  const standIn = isAnimated ? "webp" : "png";
+  const written = await writePicture(image, { format: standIn, path, quality: 100, timing, signal });
   return { ...written, format };
 }
 

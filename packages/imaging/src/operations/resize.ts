@@ -35,14 +35,16 @@ export const resize: Operation = async (task, { signal, progress }) => {
     progress: (fraction: number) => progress({ fraction: progressOf.decoded + share * fraction }),
   };
   try {
-    const { image, decoded, notes } =
+    const { image, decoded, timing, notes } =
       source.format === "svg"
         ? await drawResized(source, { geometry, method: options.method, limits, format })
         : await (isAnimated ? resizeAnimation : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
     const { quality } = options;
-    const { notes: lost, ...result } = await writeResult(image, task, { format, quality, isAnimated, signal, decoded });
+    const { notes: lost, ...result } = await writeResult(image, task, {
+      ...{ format, quality, isAnimated, signal, decoded, timing },
+    });
     return {
       kind: "done",
       source: factsOf(source),
@@ -62,5 +64,5 @@ export const resize: Operation = async (task, { signal, progress }) => {
 
 async function drawResized(source: Source, { format, ...drawing }: ResizeDrawingOptions & { format: OutputFormat }) {
   const image = resizeDrawing(source, drawing);
-  return { image, decoded: undefined, notes: await softAlphaLosses(image, format) };
+  return { image, decoded: undefined, timing: undefined, notes: await softAlphaLosses(image, format) };
 }

@@ -4,7 +4,7 @@ import type { EncodeOptions } from "../formats/encoder.ts";
 import { codingFor, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import type { Outcome, Task } from "../task.ts";
 
-type WriteResultOptions = Pick<EncodeOptions, "isAnimated" | "decoded"> & {
+type WriteResultOptions = Pick<EncodeOptions, "isAnimated" | "decoded" | "timing"> & {
   format: OutputFormat;
   /** As the caller asked for it. */
   quality?: number | undefined;
@@ -18,13 +18,13 @@ export type WrittenResult = Pick<Extract<Outcome, { kind: "done" }>, "result" | 
 export async function writeResult(
   image: Sharp,
   task: Task,
-  { format, quality, isAnimated = false, signal, decoded }: WriteResultOptions,
+  { format, quality, isAnimated = false, signal, decoded, timing }: WriteResultOptions,
 ): Promise<WrittenResult> {
   const to = { format, path: task.outputPath, isAnimated, signal };
   if (task.isIntermediate) {
-    const { notes, ...result } = await writeStandIn(image, { ...to, isUrgent: task.isUrgent });
+    const { notes, ...result } = await writeStandIn(image, { ...to, timing, isUrgent: task.isUrgent });
     return { result, isStandIn: true, notes };
   }
-  const { notes, ...result } = await writePicture(image, { ...to, ...codingFor(quality), decoded });
+  const { notes, ...result } = await writePicture(image, { ...to, ...codingFor(quality), decoded, timing });
   return { result, notes };
 }

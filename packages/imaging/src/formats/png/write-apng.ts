@@ -4,7 +4,7 @@ import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import type { Raster, Rectangle } from "../../raster/raster.ts";
 import { createBounds } from "../../raster/rectangle.ts";
-import type { Encoded } from "../encoder.ts";
+import type { Encoded, Timing } from "../encoder.ts";
 import { applyPalette, canUsePalette, paletteFor } from "../palette/apply-palette.ts";
 import { colourHistogram } from "../palette/histogram.ts";
 import { pngChunk, pngChunks, pngEnd, pngHead, uint32s } from "./container.ts";
@@ -12,6 +12,7 @@ import { pngChunk, pngChunks, pngEnd, pngHead, uint32s } from "./container.ts";
 type Options = {
   /** Below 100 and with `minimizeBytes`, a palette is tried and kept if it reaches the target score in fewer bytes. */
   quality: number;
+  timing?: Timing | undefined;
   minimizeBytes: boolean;
   signal?: AbortSignal | undefined;
 };
@@ -23,13 +24,13 @@ const maxBytesInMemory = 64e6;
  * Writes an APNG (PNG, third edition, 4.9 and 11.3.6). Each frame after the first is the bounding rectangle of the
  * pixels that differ from the previous frame. All frames share one colour type and palette.
  */
-export async function encodeApng(image: Sharp, { quality, minimizeBytes, signal }: Options): Promise<Encoded> {
+export async function encodeApng(image: Sharp, { quality, timing, minimizeBytes, signal }: Options): Promise<Encoded> {
   // libvips exposes frame delays only in the header of a file that it has written.
   const webp = await image.webp({ lossless: true, exact: true, effort: 0 }).toBuffer();
   const { pages = 1, pageHeight, delay = [], loop = 0, ...header } = await sharp(webp, { animated: true }).metadata();
   const size = { width: header.width, height: pageHeight ?? header.height };
-  const delays = Array.from({ length: pages }, (_, page) => delay[page] ?? 0);
-  const animation = { ...size, delays, plays: loop, signal };
+  const delays = Array.from({ length: pages }, (_, page) => timing?.delays[page] ?? delay[page] ?? 0);
+  const animation = { ...size, delays, plays: timing?.plays ?? loop, signal };
   signal?.throwIfAborted();
   if (size.width * size.height * pages > maxBytesInMemory)
     return {

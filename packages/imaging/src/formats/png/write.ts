@@ -18,9 +18,9 @@ import { encodeApng } from "./write-apng.ts";
  */
 export const encodePng: Encoder = async (
   image,
-  { quality, signal, decoded: known, minimizeBytes = false, isAnimated },
+  { quality, signal, decoded: known, minimizeBytes = false, isAnimated, timing },
 ) => {
-  if (isAnimated) return encodeApng(image, { quality, minimizeBytes, signal });
+  if (isAnimated) return encodeApng(image, { quality, timing, minimizeBytes, signal });
   if (!minimizeBytes) {
     const pixels = known ?? (isLarge(await image.metadata()) ? undefined : await decodePicture(image));
     return pixels ? encodeDecoded(pixels, signal) : encodeStreamed(image);

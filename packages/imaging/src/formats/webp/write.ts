@@ -12,6 +12,7 @@ import { applyPalette, canUsePalette, paletteFor } from "../palette/apply-palett
 import { colourHistogram, wholeHistogram } from "../palette/histogram.ts";
 import { reduceDepth, type Shallow } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
+import { withTiming } from "./timing.ts";
 
 /** Above this many pixels, over all frames, halving the time is worth 1 to 2 % of the bytes. */
 const thoroughPixels = 8e6;
@@ -39,6 +40,11 @@ const hastyEffort = 2;
  * near-lossless, at 100 lossless.
  */
 export const encodeWebp: Encoder = async (image, options) => {
+  const { bytes, ...encoded } = await encode(image, options);
+  return { bytes: options.timing ? withTiming(bytes, options.timing) : bytes, ...encoded };
+};
+
+const encode: Encoder = async (image, options) => {
   const { quality, signal, hasHalvedColour = false, minimizeBytes = false, decoded: known } = options;
   const { width, height, pages = 1 } = await image.metadata(); // the frames of an animation are one tall strip
   const effort = width * height > thoroughPixels ? 4 : 5;

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { alphaLosses } from "../../formats/alpha-losses.ts";
+import type { Timing } from "../../formats/encoder.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { readRows } from "../../raster/read-rows.ts";
 import type { RowReader } from "../../raster/rows.ts";
@@ -16,14 +17,14 @@ import type { ResizeStillOptions } from "./still.ts";
 export async function resizeAnimation(
   source: Source,
   { geometry, format, temporaryPaths, context }: ResizeStillOptions,
-): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
+): Promise<{ image: Sharp; decoded: undefined; timing: Timing; notes: string[] }> {
   // sharp accepts a strip of raw pixels only without a profile.
   const notes = [
     ...(source.hasProfile ? ["Colours of an animation are converted to sRGB."] : []),
     ...(await alphaLosses(source, format)),
   ];
   const image = source.read({ frames: "all", colour: "srgb" });
-  const { delay = [], loop } = await image.metadata();
+  const { delay: delays = [], loop: plays = 0 } = await image.metadata();
   const sizeBytes = source.width * source.height * source.pages * 4;
   const picture = { depth: 8, isGrey: false, hasAlpha: source.hasAlpha } as const;
   const strip = await readRows(image, { picture, sizeBytes, temporaryPath: temporaryPaths.source });
@@ -39,14 +40,17 @@ export async function resizeAnimation(
     }
     const raw = { width, height: result.height, pageHeight: height, channels: result.channels as 3 | 4 }; // sRGB
     const animation = sharp(result.data, { raw, limitInputPixels: false });
-    // GIF options, which sharp applies to any other animated output. It rejects longer delays, and by default drops
-    // frames that have become identical.
-    const timing = { delay: delay.map((each) => Math.min(each, 65_535)), ...(loop === undefined ? {} : { loop }) };
-    return { image: animation.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes };
+    // GIF options, which sharp applies to any other animated output. It rejects longer delays and more loops, which the
+    // encoders write by `timing`, and by default drops frames that have become identical.
+    const shown = { delay: delays.map((each) => Math.min(each, maxOfSharp)), loop: Math.min(plays, maxOfSharp) };
+    const timing = { delays, plays };
+    return { image: animation.gif({ ...shown, keepDuplicateFrames: true }), decoded: undefined, timing, notes };
   } finally {
     strip.close();
   }
 }
+
+const maxOfSharp = 65_535;
 
 type Page = { page: number; pages: number };
 

@@ -24,7 +24,7 @@ export type ResizeStillOptions = {
 export async function resizeStill(
   source: Source,
   { geometry, format, background, temporaryPaths, context }: ResizeStillOptions,
-): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; notes: string[] }> {
+): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; timing?: undefined; notes: string[] }> {
   const { image, notes } = await fitToFormat(source, format, background);
   if (isSame(source, geometry)) return { image, notes };
   const { rows, profile } = await openRows(source, { image, format, temporaryPath: temporaryPaths.source });
