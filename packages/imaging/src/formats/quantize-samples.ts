@@ -121,6 +121,9 @@ const quantizationSteps: QualitySteps<number> = [
   48, 40, 36, 32, 28, 25, 23, 21, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4.5, 4, 3.5, 3, 2.5, 2, 1.5, 1,
 ];
 
+/** A step and all finer ones, the coarsest first. */
+export const stepsUpTo = (step: number): readonly number[] => quantizationSteps.filter((one) => one <= step);
+
 type WantedStep = {
   /** SSIMULACRA 2. */
   target: number;

@@ -4,7 +4,7 @@ import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoder } from "../encoder.ts";
-import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
+import { quantizationStep, quantizeSamples, stepsUpTo } from "../quantize-samples.ts";
 import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 
@@ -28,13 +28,13 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   const { width, height } = picture;
   const { shallow, notes } = await reduceDepth(picture, quality);
   signal?.throwIfAborted();
-  const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
+  const quantized = shallow && quality < 100 ? quantizedTiffs(shallow, targetScore(quality)) : [];
   signal?.throwIfAborted();
-  const isPhotograph = quantized && shallow && !looksDrawn(shallow) && !isBlackOnWhite(shallow);
+  const isPhotograph = quantized.length > 0 && shallow && !looksDrawn(shallow) && !isBlackOnWhite(shallow);
   const forms = {
     // Quantizing can cost bytes: it breaks the runs of a halftone, and the repetitions of a smooth gradient.
     exact: isPhotograph ? [shallow.open().tiff(deflated)] : losslessForms(shallow ?? picture),
-    lossy: quantized ? (isPhotograph ? [quantized.tiff(deflated)] : packings(quantized)) : [],
+    lossy: quantized.flatMap((image) => (isPhotograph ? [image.tiff(deflated)] : packings(image))),
   };
   const files = { exact: await writeAll(forms.exact), lossy: await writeAll(forms.lossy) };
   return { bytes: worthLosing(files, ({ length }) => length), width, height, notes };
@@ -66,8 +66,15 @@ function losslessForms(picture: DecodedPicture): Sharp[] {
 const isBlackOnWhite = ({ channels, data }: DecodedPicture) =>
   channels === 1 && data instanceof Uint8Array && data.every((sample) => sample === 0 || sample === 255);
 
-function quantizedTiff(picture: DecodedPicture<Uint8Array>, target: number): Sharp | undefined {
+/** Up to this many samples all finer steps are tried too: some give fewer bytes, and a lower quality never more. */
+const maxSamplesForAll = 1e6;
+
+/** The picture at the coarsest step that the target allows, and at finer ones; none if no step allows it. */
+function quantizedTiffs(picture: DecodedPicture<Uint8Array>, target: number): Sharp[] {
   const step = quantizationStep(createSampleScorer(picture), { target, prediction: "left" });
-  if (step === undefined) return undefined;
-  return asDecodedPicture({ ...picture, data: quantizeSamples(picture, { step, prediction: "left" }) }).open();
+  if (step === undefined) return [];
+  const steps = picture.data.length <= maxSamplesForAll ? stepsUpTo(step) : [step];
+  return steps.map((one) =>
+    asDecodedPicture({ ...picture, data: quantizeSamples(picture, { step: one, prediction: "left" }) }).open(),
+  );
 }
