@@ -58,6 +58,7 @@ export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Sour
     isAnimated,
     hasAlpha: header.hasAlpha,
     ...colour,
+    isIndexed: format === "png" && header.isPalette === true,
     hasHalvedColour: header.chromaSubsampling === "4:2:0",
     notes: [...notes, ...notesOf(header, { pages, isAnimated })],
     read: ({ frames = "first", colour: wanted = "own" } = {}) => {

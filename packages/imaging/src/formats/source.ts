@@ -26,6 +26,8 @@ export type Source = PictureFacts & {
   hasProfile: boolean;
   /** Bits per channel that a result keeps if its format can. */
   depth: 8 | 16;
+  /** The file has a palette. */
+  isIndexed?: boolean;
   /** Chroma is 4:2:0. */
   hasHalvedColour?: boolean;
   /**

@@ -15,6 +15,9 @@ import { writeResult } from "./write-result.ts";
 /** Shares of the total time for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };
 
+/** A resized PNG with a palette gets one again if it looks like the result: stored as RGB it would grow severalfold. */
+const indexedQuality = 95;
+
 const keptSmall = "The picture has fewer pixels than the size that was asked for, and was not enlarged.";
 
 /** Another size in pixels; animations stay animated, and SVGs are rendered at the new size. */
@@ -41,7 +44,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
         : await (isAnimated ? resizeAnimation : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
-    const { quality } = options;
+    const { quality = source.isIndexed && format === "png" && !isAnimated ? indexedQuality : undefined } = options;
     const { notes: lost, ...result } = await writeResult(image, task, {
       ...{ format, quality, isAnimated, signal, decoded, timing },
     });
