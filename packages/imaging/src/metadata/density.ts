@@ -33,7 +33,7 @@ function fromMetres(value: number): number {
   return Math.abs(exact - Math.round(exact)) <= metreError ? Math.round(exact) : exact;
 }
 
-export const toMetres = (value: number): number => Math.round(value / inchMetres);
+const toMetres = (value: number): number => Math.round(value / inchMetres);
 
 /** The density of a picture whose rows became columns. */
 export const swapAxes = ({ x, y, ...unit }: Density): Density => ({ x: y, y: x, ...unit });
@@ -42,7 +42,6 @@ export const isSameDensity = (a: Density | undefined, b: Density | undefined): b
   a?.x === b?.x && a?.y === b?.y && a?.isRatio === b?.isRatio;
 
 const tags = { x: 282, y: 283, unit: 296 } as const;
-export const densityTags: readonly number[] = Object.values(tags);
 /** ResolutionUnit (TIFF 6.0, section 8; CIPA DC-008, 4.6.4). */
 const units = { none: 1, inch: 2, centimetre: 3 } as const;
 
