@@ -68,7 +68,9 @@ export async function writeStandIn(
   { format, path, isAnimated, isUrgent = false, timing, signal }: StandIn,
 ): Promise<WrittenPicture> {
   if (isUrgent && !isAnimated) {
-    const { width, height, size } = await image.tiff({ ...usualDensity, compression: "none" }).toFile(path);
+    const { width, height, size } = await image
+      .tiff({ xres: usualDensity, yres: usualDensity, compression: "none" })
+      .toFile(path);
     return { format, width, height, sizeBytes: size, notes: [] };
   }
   const standIn = isAnimated ? "webp" : "png";

@@ -21,7 +21,6 @@ export type Jp2 = {
   pictures: number;
   /** The supported colour specifications, in file order. Empty for a bare codestream. */
   colours: Colours[];
-  isBare: boolean;
   /** There are colour specifications, but none is supported. */
   hasUnknownColours: boolean;
   palette?: Jp2Palette | undefined;
@@ -39,8 +38,7 @@ export const isBareCodestream = (bytes: Uint8Array): boolean => bytes[0] === 0xf
  * @throws broken-image, RangeError past the end of a box
  */
 export function readJp2(bytes: Uint8Array): Jp2 {
-  if (isBareCodestream(bytes))
-    return { codestream: bytes, pictures: 1, colours: [], isBare: true, hasUnknownColours: false };
+  if (isBareCodestream(bytes)) return { codestream: bytes, pictures: 1, colours: [], hasUnknownColours: false };
   const boxes = readBoxes(bytes, 0, bytes.length);
   const [first, ...others] = boxes.filter(({ type }) => type === "jp2c");
   if (!first) broken("there is no codestream");
@@ -54,7 +52,6 @@ export function readJp2(bytes: Uint8Array): Jp2 {
     codestream: bytes.subarray(first.body, first.end),
     pictures: 1 + others.length,
     colours,
-    isBare: false,
     hasUnknownColours: descriptions.length > 0 && colours.length === 0,
     // A palette and a component mapping require each other.
     ...(palette && mapping

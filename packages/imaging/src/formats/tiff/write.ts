@@ -9,10 +9,11 @@ import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 
 /** 72 pixels per inch in those per mm: TIFF has to state a density, and the picture's own is embedded later. */
-export const usualDensity = { xres: 72 / 25.4, yres: 72 / 25.4 } as const;
+export const usualDensity = 72 / 25.4;
+const resolution = { xres: usualDensity, yres: usualDensity } as const;
 
 /** Deflate, which all current readers support, with horizontal differencing (TIFF 6.0, 14). */
-const deflated = { ...usualDensity, compression: "deflate", predictor: "horizontal" } as const satisfies TiffOptions;
+const deflated = { ...resolution, compression: "deflate", predictor: "horizontal" } as const satisfies TiffOptions;
 
 /**
  * TIFF. Lossless without `minimizeBytes`. With it, the encoding is as lossy as the quality allows (lossless at 100):
@@ -46,7 +47,7 @@ async function writeAll(forms: readonly Sharp[]): Promise<Buffer[]> {
   return files;
 }
 
-const plain = { ...usualDensity, compression: "deflate", predictor: "none" } as const satisfies TiffOptions;
+const plain = { ...resolution, compression: "deflate", predictor: "none" } as const satisfies TiffOptions;
 
 /** The predictor suits photographs and gradients, no predictor suits drawings. */
 const packings = (image: Sharp): Sharp[] => [image.clone().tiff(deflated), image.clone().tiff(plain)];
@@ -56,7 +57,7 @@ function losslessForms(picture: DecodedPicture): Sharp[] {
   return isBlackOnWhite(picture)
     ? [
         ...forms,
-        picture.open().tiff({ ...usualDensity, compression: "ccittfax4", bitdepth: 1 }),
+        picture.open().tiff({ ...resolution, compression: "ccittfax4", bitdepth: 1 }),
         picture.open().tiff({ ...plain, bitdepth: 1 }), // libtiff has no predictor for 1-bit samples
       ]
     : forms;
