@@ -246,6 +246,27 @@ test("a guest is a signed cookie; a changed one is a new guest, not an error", a
   expect(changed.headers.getSetCookie()).toHaveLength(1);
 });
 
+test("under https no other host can set the guest's cookie, and a guest of before keeps the credits used", async () => {
+  const secure = await startTestApp({
+    environment: { TINTYPE_ORIGIN: "https://images.example.com", PAYMENTS: "sandbox", TINTYPE_SECRET: guestsSecret },
+  });
+  const plain = await startTestApp({ environment: { TINTYPE_SECRET: guestsSecret } });
+  try {
+    const cookiesFrom = async (service: TestApp, cookie = "") =>
+      (await fetch(`${service.baseUrl}/api/config`, { headers: { cookie } })).headers.getSetCookie();
+    const [old = ""] = await cookiesFrom(plain);
+    const [gone, renewed = ""] = await cookiesFrom(secure, old.split(";")[0]);
+    expect(gone).toMatch(/^tintype_guest=;/);
+    expect(renewed).toMatch(/^__Host-tintype_guest=.*; Path=\/.*; Secure/);
+    expect(renewed).not.toMatch(/Domain/);
+    expect(renewed.split(";")[0]).toBe(`__Host-${old.split(";")[0]}`);
+    expect(await cookiesFrom(secure, renewed.split(";")[0])).toEqual([]);
+  } finally {
+    await Promise.all([secure.close(), plain.close()]);
+  }
+});
+const guestsSecret = "a secret of two servers that have the same guests";
+
 test("a forwarding header counts only behind a trusted proxy", async () => {
   const spend = async (service: TestApp, address: string) => {
     const answer = await service

@@ -43,7 +43,7 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     const byKey = await personByKey(token, { network, onCounted: (rate) => addRateHeaders(reply, "key", rate) });
     if (byKey) return byKey;
     const person = await personOf(await verifyToken(token), network, accounts);
-    return { ...person, guestKey: guestKeyOf(request) };
+    return { ...person, guestKey: guestKeyOf(request, { secure: secureCookies }) };
   };
   return async <A extends Access>(request: FastifyRequest, reply: FastifyReply, access: A) =>
     (await identify(request, reply, access)) as CallerFor<A>; // identify answers what CallerFor says, case by case

@@ -4,7 +4,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Guest } from "../../http/caller.ts";
 import { networkKey } from "../../platform/network.ts";
 
-const guestCookie = "tintype_guest";
+const plainCookie = "tintype_guest";
+/** RFC 6265bis, 4.1.3.2: no other host of the site, and no plain http, can set or replace it. */
+const guestCookieOf = (secure: boolean): string => (secure ? `__Host-${plainCookie}` : plainCookie);
 const lifeSeconds = 400 * 86_400; // the longest that browsers keep a cookie
 
 const guestScopes = scopes.filter((scope) => scope !== "account");
@@ -15,11 +17,12 @@ export function guestOf(
   reply: FastifyReply,
   { networksKey, secure }: { networksKey: string; secure: boolean },
 ): Guest {
-  const kept = readCookie(request);
+  const kept = readCookie(request, secure);
   const id = kept?.id ?? randomUUID();
+  if (kept?.isOld) reply.clearCookie(plainCookie, { path: "/" });
   // `renew`: signed with the previous key.
-  if (!kept || kept.renew)
-    reply.setCookie(guestCookie, id, {
+  if (!kept || kept.renew || kept.isOld)
+    reply.setCookie(guestCookieOf(secure), id, {
       signed: true,
       httpOnly: true,
       sameSite: "lax",
@@ -39,15 +42,21 @@ export function guestOf(
 }
 
 /** The guest of a request's cookie, if its signature is valid. */
-export function guestKeyOf(request: FastifyRequest): string | undefined {
-  const kept = readCookie(request);
+export function guestKeyOf(request: FastifyRequest, { secure }: { secure: boolean }): string | undefined {
+  const kept = readCookie(request, secure);
   return kept && holderOfGuest(kept.id);
 }
 
-function readCookie(request: FastifyRequest): { id: string; renew: boolean } | undefined {
-  const sent = request.cookies[guestCookie];
-  const kept = sent === undefined ? undefined : request.unsignCookie(sent);
-  return kept?.valid && kept.value ? { id: kept.value, renew: kept.renew } : undefined;
+/** `isOld`: under the name without a prefix, which https servers gave before they had one. */
+type KeptGuest = { id: string; renew: boolean; isOld: boolean };
+
+function readCookie(request: FastifyRequest, secure: boolean): KeptGuest | undefined {
+  for (const name of new Set([guestCookieOf(secure), plainCookie])) {
+    const sent = request.cookies[name];
+    const kept = sent === undefined ? undefined : request.unsignCookie(sent);
+    if (kept?.valid && kept.value) return { id: kept.value, renew: kept.renew, isOld: secure && name === plainCookie };
+  }
+  return undefined;
 }
 
 const holderOfGuest = (id: string): string => `guest:${id}`;
