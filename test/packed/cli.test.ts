@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
@@ -11,7 +14,7 @@ import { keyFromAccountPage } from "../tools/account-key.ts";
 import { ended, type TestCommand, testCommand } from "../tools/command.ts";
 import { cutPhotographs } from "../tools/photographs.ts";
 import { checkPackage } from "./check-package.ts";
-import { installPacked, nodeRelease, nodeReleases, type Packed } from "./pack.ts";
+import { installPacked, nodeRelease, nodeReleases, type Packed, plainEnvironment } from "./pack.ts";
 
 let packed: Packed;
 let room: string;
@@ -28,6 +31,53 @@ afterAll(() => {
 
 test("the command has all it needs, and publint and are-the-types-wrong find nothing", () =>
   checkPackage(packed, "@tintype/cli"));
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The command lines of the documents: those of `tintype` and `npx`, in shells, workflows and hooks. */
+function documentedLines(): string[] {
+  const text = ["README.md", "docs/cli.md", "packages/cli/README.md"]
+    .map((path) => readFileSync(join(repository, path), "utf8"))
+    .join("\n");
+  const blocks = [...text.matchAll(/^```(?:sh|yaml)\n(.*?)^```$/gms)].flatMap(([, block = ""]) => block.split("\n"));
+  return blocks.flatMap((line) => {
+    const [, hook] = /^ +entry: (npx .*)$/.exec(line) ?? [];
+    if (hook) return [`${hook} img/a.jpg`]; // pre-commit adds the files
+    const [, shell] = /^(?: *- run: )?((?:cat a[.]png [|] )?(?:tintype|npx) .*)$/.exec(line) ?? [];
+    return shell ? [shell] : [];
+  });
+}
+
+test("the command lines of the documents work as they stand", async () => {
+  const folder = join(room, "documented");
+  for (const name of ["img/more", "photos", "bin", "dist", "tools"]) mkdirSync(join(folder, name), { recursive: true });
+  const photo = await drawnJpeg({ width: 300, height: 200 });
+  for (const name of ["img/a.jpg", "img/more/b.jpg", "photos/c.jpg"]) writeFileSync(join(folder, name), photo);
+  writeFileSync(join(folder, "a.png"), await sharp(photo).png().toBuffer());
+  for (const name of ["dist", "tools"])
+    symlinkSync(packed.tarballs[0] ?? "", join(folder, name, "tintype-cli-1.0.0.tgz"));
+  symlinkSync(join(packed.folder, "node_modules/.bin/tintype"), join(folder, "bin/tintype"));
+  const lines = documentedLines();
+  expect(lines.filter((line) => line.startsWith("npx")).length).toBeGreaterThan(2);
+  for (const line of new Set(lines)) {
+    const [shell = ""] = line.split(" --watch"); // it does not end by itself
+    const child = spawn("bash", ["-uc", shell], {
+      cwd: folder,
+      env: {
+        ...plainEnvironment(),
+        PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+        npm_config_prefer_offline: "true",
+        XDG_CACHE_HOME: join(room, "cache"),
+        XDG_CONFIG_HOME: join(room, "config"),
+        XDG_DATA_HOME: join(room, "data"),
+      },
+    });
+    child.stdin.end();
+    const { code, stdout, stderr } = await ended(child);
+    // `check` ends with 1 where a picture could be smaller.
+    expect(line.includes(" check ") ? [0, 1] : [0], `${line}\n${stdout}${stderr}`).toContain(code);
+  }
+});
 
 test("each release of Node.js gives the same bytes, from files and over pipes", async () => {
   const photo = await drawnJpeg({ width: 200, height: 140 });

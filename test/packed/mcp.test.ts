@@ -28,6 +28,7 @@ import { noisePng, samplePng } from "../../packages/server/src/testing/pictures.
 import { installPacked, nodeRelease, nodeReleases, type Packed, plainEnvironment } from "./pack.ts";
 
 const run = promisify(execFile);
+const repository = fileURLToPath(new URL("../..", import.meta.url));
 const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
 
 let packed: Packed;
@@ -139,6 +140,60 @@ test("publint and are-the-types-wrong find nothing, and no private package is ne
   expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith("@tintype/"))).toEqual([]);
   expect(readdirSync(at).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
 });
+
+/** A documented line or configuration, with the places of this test in place of those of the documents. */
+const placed = (text: string) =>
+  text
+    .replaceAll("/home/ann/tintype/dist/tintype-mcp-1.0.0.tgz", packed.tarballs[0] ?? "")
+    .replaceAll("/home/ann/site/images", folder);
+
+test.each(["docs/mcp.md", "packages/mcp/README.md"])(
+  "each configuration of a host in %s starts the server as it stands",
+  async (path) => {
+    const text = readFileSync(join(repository, path), "utf8");
+    const blocks = [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, block = ""]) => placed(block));
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) {
+      const { mcpServers } = JSON.parse(block) as {
+        mcpServers: Record<string, { command: string; args: string[]; env?: Record<string, string> }>;
+      };
+      const { command = "", args, env = {} } = mcpServers["tintype"] ?? {};
+      const client = new Client({ name: "test", version: "1" });
+      open.add(client);
+      const transport = new StdioClientTransport({
+        command,
+        args: args ?? [],
+        env: environment({ npm_config_prefer_offline: "true", ...env }),
+        stderr: "pipe",
+      });
+      await client.connect(transport, { timeout: 120_000 });
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain("compress_images");
+    }
+  },
+  280_000,
+);
+
+test("the line that serves over HTTP works as it stands", async () => {
+  const text = readFileSync(join(repository, "docs/mcp.md"), "utf8");
+  const [, block = ""] = /^```sh\n(.*?)^```$/ms.exec(text) ?? [];
+  expect(block).toContain("--http 3900");
+  const line = placed(block).replace("--http 3900", "--http 0"); // the port may be taken here
+  const child = spawn("bash", ["-euc", line], {
+    env: environment({ npm_config_prefer_offline: "true" }),
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
+  try {
+    let url: string | undefined;
+    for await (const text of createInterface(child.stderr)) {
+      url = /^Listening at (.*)$/.exec(text)?.[1];
+      if (url) break;
+    }
+    expect(url).toMatch(/^http:[/][/]127[.]0[.]0[.]1:\d+[/]mcp$/);
+  } finally {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM"); // bash, npx and the server
+  }
+}, 120_000);
 
 test("each operation of the manifest is a tool with its options, and one line says where pictures go", async () => {
   const { client, said } = await start();
