@@ -178,6 +178,7 @@ export async function spoolForm(
   const pictures = () => urls.length + files.filter((file) => !isExtra(file)).length;
   try {
     for await (const part of parts) {
+      part.fieldname = listName(part.fieldname);
       refusal ??= refusalOf(part, known);
       if (part.type !== "file") request.holdBytes(textOf(part.value).length);
       if (part.type !== "file" && part.fieldname === urlField) {
@@ -221,10 +222,16 @@ const duplicateField = (field: string) =>
 /** The field with the address of a picture that the server fetches. It may be repeated. */
 export const urlField = "image_url";
 
+/**
+ * The name of a field that may be repeated, also as PHP, Rails and axios write one of a list: `files[]`, `files[0]`.
+ * The parser omits a name that was not sent.
+ */
+const listName = (field: string | undefined): string =>
+  /^(files|image_url)\[\d{0,4}\]$/.exec(field ?? "")?.[1] ?? field ?? "";
+
 /** Rejects unknown fields: a misspelt one would cost a credit for an unwanted result. */
 function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError | undefined {
-  // The parser omits a name that was not sent.
-  const { type, fieldname: field = "" } = part;
+  const { type, fieldname: field } = part;
   const known = [...files, ...texts];
   // An HTML form sends its empty file fields too.
   if (type === "file" && part.filename === "") return undefined;

@@ -203,6 +203,26 @@ test("a picture that needs no conversion comes along without its metadata, howev
   expect((await person.call(`${place}/files/0`)).status).toBe(200);
 });
 
+test.each([
+  ["files[]", "files[]"],
+  ["files[0]", "files[1]"],
+  ["files", "files[]"],
+])("pictures in fields called %s and %s are one batch, as PHP and other programs write them", async (first, second) => {
+  const person = await app.person();
+  const send = (names: string[]) => {
+    const form = new FormData();
+    form.append("quality", "60");
+    for (const [i, name] of names.entries()) form.append(name, new Blob([samplePng(48, 32, i)]), `${i}.png`);
+    return person.call("/api/compress", { form });
+  };
+  const entries = unzipSync(await (await send([first, second])).bytes());
+  expect(Object.keys(entries)).toEqual(["report.json", "0.png", "1.png"]);
+  expect(await expectProblem(await send(["files[a]"]), "invalid-request")).toMatchObject({ field: "files[a]" });
+  expect(
+    await expectProblem(await send(Array.from({ length: 21 }, (_, i) => `files[${i}]`)), "too-many-files"),
+  ).toBeDefined();
+});
+
 test("limits of the plan: files and bytes are refused with the plan's own numbers", async () => {
   const person = await app.person();
   expect(
