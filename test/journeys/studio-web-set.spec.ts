@@ -29,16 +29,15 @@ for (const viewport of bothWidths)
     const formats = dialog.getByRole("group", { name: "Formats" }).getByRole("checkbox");
     for (const [index, isChosen] of [true, true, true, false].entries())
       await expect(formats.nth(index)).toBeChecked({ checked: isChosen });
-    await formats.nth(1).press("Space");
-    await formats.nth(3).press("Space");
+    for (const index of [1, 2, 3]) await formats.nth(index).press("Space");
     await dialog.getByLabel("Alternative text").fill("The sea");
     const download = page.waitForEvent("download");
     await dialog.getByLabel("Alternative text").press("Enter");
     const saved = await download;
     expect(saved.suggestedFilename()).toBe("sea.zip");
     const zip = readFileSync(await saved.path(), "latin1");
-    for (const name of ["sea-100.avif", "sea-200.png", "sea-200.jpg", "picture.html"]) expect(zip).toContain(name);
-    expect(zip).not.toContain(".webp");
+    for (const name of ["sea-100.avif", "sea-200.png", "picture.html"]) expect(zip).toContain(name);
+    expect(zip).not.toMatch(/[.](?:webp|jpg)/);
     await expect(dialog.getByRole("status")).toHaveText("sea.zip is downloaded.");
     await page.keyboard.press("Escape");
     await expect(page.getByRole("button", { name: "Web set" })).toBeFocused();

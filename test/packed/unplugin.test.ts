@@ -211,7 +211,7 @@ const filesOf = ({ sources, img }: Imported) =>
   [...sources.map(({ srcset }) => srcset), img.srcset]
     .flatMap((srcset) => srcset.split(", "))
     .map((candidate) => decodeURIComponent(candidate.replace(/ [0-9]+w$/, "")));
-const isSmall = { compress: { quality: 60 }, webSet: { quality: 60 } };
+const isSmall = { compress: { quality: 60 }, webSet: { quality: 90 } };
 
 const setBuilds = {
   webpack: (options: string) => `import { join } from "node:path";
@@ -326,6 +326,44 @@ import set from "../photo.jpg?web-set&widths=40,80&alt=A%20%22boat%22";
   expect(said).toContain("Pictures stay on this computer. 1 picture of");
   expect(readFileSync(join(site, "dist/shared.jpg")).length).toBeLessThan(shared.length);
 });
+
+const next = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"];
+
+test("Next.js builds imported web sets with webpack, in pages of servers and of browsers, where it serves files", async () => {
+  const site = join(packed.folder, "site-next");
+  mkdirSync(join(site, "app/live"), { recursive: true });
+  await npmInstall(packed.folder, next);
+  writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 17 }));
+  writeFileSync(
+    join(site, "next.config.mjs"),
+    `import tintype from "@tintype/unplugin/webpack";
+const plugin = () => tintype(${JSON.stringify({ ...isSmall, cache: join(room, "next"), concurrency: 1 })});
+export default { output: "export", webpack(config) { config.plugins.push(plugin()); return config; } };
+`,
+  );
+  writeFileSync(
+    join(site, "app/layout.jsx"),
+    "export default ({ children }) => <html lang='en'><body>{children}</body></html>;\n",
+  );
+  const page = (photo: string) => `import set from "${photo}?web-set&widths=40,80";
+export default function Page() {
+  return <script id="set" type="application/json" dangerouslySetInnerHTML={{ __html: JSON.stringify(set) }} />;
+}
+`;
+  writeFileSync(join(site, "app/page.jsx"), page("../photo.jpg"));
+  writeFileSync(join(site, "app/live/page.jsx"), `"use client";\n${page("../../photo.jpg")}`);
+  await run(process.execPath, [join(packed.folder, "node_modules/next/dist/bin/next"), "build", "--webpack"], {
+    cwd: site,
+    env: { ...plainEnvironment(), NEXT_TELEMETRY_DISABLED: "1" },
+  });
+  for (const name of ["index.html", "live.html"]) {
+    const html = readFileSync(join(site, "out", name), "utf8");
+    const set = JSON.parse(/type="application[/]json">(.*?)<[/]script>/.exec(html)?.[1] ?? "") as Imported;
+    const bytes = filesOf(set).map((path) => readFileSync(join(site, "out", path)));
+    const sizes = await Promise.all(bytes.map(async (one) => (await sharp(one).metadata()).width));
+    expect(sizes, name).toEqual([40, 80, 40, 80, 40, 80]);
+  }
+}, 280_000);
 
 test("imports of web sets have types, with options and without", async () => {
   const site = join(packed.folder, "site-types");

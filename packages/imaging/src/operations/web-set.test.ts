@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WebSet } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
+import fc from "fast-check";
 import { unzipSync } from "fflate";
 import sharp from "sharp";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -13,6 +14,7 @@ import { noisePicture, secretsIn, withCamera } from "../testing/metadata-picture
 import { driftingPhoto } from "../testing/moving-gifs.ts";
 import { testLimits } from "../testing/run-operation.ts";
 import { predictStep } from "./predict-step.ts";
+import { worthwhileFormats } from "./web-set/plan.ts";
 
 let folder: string;
 const imaging = createImaging();
@@ -86,15 +88,58 @@ test("a set has every width in every format, its markup and the same as data", a
 
 test("all pictures of a set show the same, resized in linear light as resize does it", async () => {
   const bytes = await photo({ width: 240, height: 160 });
-  const { read, set } = await webSet(bytes, { options: { widths: "120", formats: "avif,webp,png", quality: "100" } });
-  const pixels = await Promise.all(set.files.map(({ name }) => sharp(read(name)).removeAlpha().raw().toBuffer()));
+  const pixels: Record<string, Buffer> = {};
+  for (const format of ["avif", "webp", "png"]) {
+    const { read, set } = await webSet(bytes, { options: { widths: "120", formats: format, quality: "100" } });
+    pixels[format] = await sharp(read(set.files[0]?.name ?? ""))
+      .removeAlpha()
+      .raw()
+      .toBuffer();
+    await rm(join(folder, "out"));
+  }
   const [inputPath, outputPath] = [join(folder, "in"), join(folder, "resized")];
   await imaging.run(
     { name: "resize", options: taskOptions.resize.parse({ width: "120" }), inputPath, outputPath, limits: testLimits },
     { signal: new AbortController().signal, progress: () => {} },
   );
   const expected = await sharp(outputPath).raw().toBuffer();
-  for (const [at, samples] of pixels.entries()) expect(samples.equals(expected), set.files[at]?.name).toBe(true);
+  for (const [format, samples] of Object.entries(pixels)) expect(samples.equals(expected), format).toBe(true);
+});
+
+test("a format that is no smaller than a later one is left out, and the note says which", async () => {
+  const [width, height] = [120, 80];
+  let state = 17;
+  const pixels = Uint8Array.from({ length: width * height * 3 }, (_, at) => {
+    state = (state * 48271) % 2147483647; // the Park-Miller generator
+    return ((Math.floor(at / 3) % width) / width) * 200 + (state / 2147483647) * 50;
+  });
+  const grainy = await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+  const { set, files, notes, read } = await webSet(grainy, { options: { widths: "40,80", quality: "95" } });
+  expect(set.files.map(({ type }) => type)).toEqual(["image/avif", "image/avif", "image/jpeg", "image/jpeg"]);
+  expect(Object.keys(files).filter((name) => name.endsWith(".webp"))).toEqual([]);
+  expect(read("picture.html").toString()).not.toContain("webp 40w");
+  expect(notes).toEqual(["The WebP files are left out, because another format of the set is no larger."]);
+  const alone = await webSet(grainy, { options: { widths: "40,80", quality: "95", formats: "webp" } });
+  expect(alone.set.files).toHaveLength(2);
+});
+
+test("each format of a set is smaller than every later one, and the last is always there", () => {
+  const formats = ["avif", "webp", "png", "jpeg"] as const;
+  fc.assert(
+    fc.property(fc.tuple(...formats.map(() => fc.nat(9))), (sizes) => {
+      const bytesOf = (format: (typeof formats)[number]) => sizes[formats.indexOf(format)] ?? 0;
+      const kept = worthwhileFormats(formats, (format) => bytesOf(format));
+      expect(kept.at(-1)).toBe("jpeg");
+      for (const [at, format] of kept.entries())
+        for (const later of kept.slice(at + 1)) expect(bytesOf(format)).toBeLessThan(bytesOf(later));
+      // Each that is left out had a later one that is no larger.
+      for (const [at, format] of formats.entries())
+        if (!kept.includes(format))
+          expect(formats.slice(at + 1).some((later) => bytesOf(later) <= bytesOf(format))).toBe(true);
+    }),
+  );
 });
 
 test("no picture is enlarged: wider sizes become the picture's own, once", async () => {
@@ -106,8 +151,8 @@ test("no picture is enlarged: wider sizes become the picture's own, once", async
 });
 
 test("transparency is kept: PNG takes the place of JPEG, and no placeholder shines through", async () => {
-  const { set, read } = await webSet(await photo({ width: 160, height: 120, isCut: true }), {
-    options: { widths: "80" },
+  const { set, read } = await webSet(await photo({ width: 320, height: 240, isCut: true }), {
+    options: { widths: "320" },
   });
   expect(set.files.map(({ type }) => type)).toEqual(["image/avif", "image/webp", "image/png"]);
   for (const { name } of set.files) expect((await sharp(read(name)).stats()).isOpaque, name).toBe(false);
@@ -117,7 +162,7 @@ test("transparency is kept: PNG takes the place of JPEG, and no placeholder shin
     .png()
     .toBuffer();
   const other = await webSet(opaque, { options: { widths: "80" } });
-  expect(other.set.files.map(({ type }) => type)).toEqual(["image/avif", "image/webp", "image/jpeg"]);
+  expect(other.set.files.at(-1)?.type).toBe("image/jpeg");
 });
 
 test("also a single transparent pixel of a large picture is kept", async () => {

@@ -1,6 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import {
   extensionOf,
+  formats,
   markupFileName,
   mediaTypeOf,
   pictureHtml,
@@ -21,7 +22,7 @@ import { openStill } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 import { openSizes, type SizedPicture } from "./web-set/open-sizes.ts";
-import { formatsOf, type SetFormat, sizesOf } from "./web-set/plan.ts";
+import { formatsOf, type SetFormat, sizesOf, worthwhileFormats } from "./web-set/plan.ts";
 import { zipOf } from "./web-set/zip.ts";
 
 /** The share of the total time for decoding. */
@@ -71,7 +72,12 @@ export const webSet: Operation = async (task, { signal, progress }) => {
         pixels += (size.width * size.height) / wanted.length;
       }
     }
-    const files = wanted.flatMap((format) => written.filter((one) => one.format === format));
+    const ofFormat = (format: SetFormat) => written.filter((one) => one.format === format);
+    const worthwhile = worthwhileFormats(wanted, (format) =>
+      ofFormat(format).reduce((sum, { file }) => sum + file.bytes, 0),
+    );
+    for (const format of wanted) if (!worthwhile.includes(format)) notes.add(notSmaller(format));
+    const files = worthwhile.flatMap(ofFormat);
     const set: WebSet = {
       width,
       height,
@@ -110,6 +116,9 @@ async function encode({ open, decoded }: SizedPicture, { selection, path, ...enc
   const kept = describeMetadata(selection.found, fields);
   return { content: await readFile(path), notes: kept === undefined ? lost : [...lost, kept] };
 }
+
+const notSmaller = (format: SetFormat) =>
+  `The ${formats[format].label} files are left out, because another format of the set is no larger.`;
 
 const notEnlarged = (width: number) => `The picture is ${width} px wide, and was not enlarged.`;
 

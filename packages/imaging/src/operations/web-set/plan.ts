@@ -49,3 +49,14 @@ export function formatsOf(written: string, { hasTransparency }: { hasTransparenc
   });
   return byPreference.filter((format) => wanted.includes(format));
 }
+
+/**
+ * The formats whose files together are smaller than those of every later format: a browser takes the first one that it
+ * supports, and the last one is for all. `bytesOf` is the size of a format's files.
+ */
+export function worthwhileFormats(formats: readonly SetFormat[], bytesOf: (format: SetFormat) => number): SetFormat[] {
+  const kept: SetFormat[] = [];
+  for (const format of formats.toReversed())
+    if (kept.every((one) => bytesOf(format) < bytesOf(one))) kept.unshift(format);
+  return kept;
+}
