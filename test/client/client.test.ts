@@ -119,6 +119,14 @@ test("a batch comes back as a ZIP and as its pictures, with a line for each file
   expect(await used()).toBe(2);
 });
 
+test("bytes without a name have the extension of their format, as their results do", async () => {
+  const { t } = await somebody();
+  const { data } = picture();
+  expect((await t.compress(Buffer.from(data), { quality: 60 })).name).toBe("image.png");
+  const batch = await t.convert([new Blob([new Uint8Array(data)]), picture(1).data], { targetFormat: "webp" });
+  expect(batch.files.map(({ name }) => name)).toEqual(["image.webp", "image (2).webp"]);
+});
+
 test("a web set comes back as its ZIP and as its files, and several as the ZIPs of each", async () => {
   const { t } = await somebody();
   const { name, files, report, credits } = await t.webSet(picture(), { widths: "60", formats: "webp,jpeg" });
