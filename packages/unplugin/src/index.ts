@@ -39,13 +39,32 @@ type Compilation = {
 /** webpack stores what a loader emits with the module, so a build from webpack's cache has it too. */
 type Loader = { emitFile(name: string, bytes: Buffer, map: undefined, info: Record<string, unknown>): void };
 type Compiler = {
-  options: { mode?: string };
+  options: {
+    mode?: string;
+    output: { path?: string };
+    resolveLoader?: { alias?: Record<string, unknown> | readonly unknown[] | false };
+  };
   webpack: {
     Compilation: { PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE: number };
     sources: { RawSource: new (bytes: Buffer) => unknown };
   };
   hooks: { thisCompilation: { tap(name: string, work: (compilation: Compilation) => void): void } };
 };
+
+/** Where webpack emits the files of sets, relative to its output folder and to its public path. */
+type SetPlace = { folder: string; path: string };
+
+/**
+ * Next.js serves `static` of its build folder alone, and has a compiler for browsers and others for servers, which put
+ * their output into folders of their own.
+ */
+function setPlaceOf({ options: { output, resolveLoader } }: Compiler): SetPlace {
+  if (!Object.hasOwn(resolveLoader?.alias || {}, "next-swc-loader")) return { folder: "", path: "" };
+  const path = "static/media/";
+  const folder = output.path ?? "";
+  const [build = folder] = folder.split(/[\\/]server(?=[\\/]|$)/);
+  return { folder: `${relative(folder, join(build, path)).replaceAll("\\", "/")}/`, path };
+}
 
 /** Marks the files of web sets among webpack's assets: they are already compressed. */
 const setMark = "tintypeWebSet";
@@ -81,6 +100,7 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
   let begunAt = 0;
   let count = 0;
   const sets = createSetImports(options, consoleLogger);
+  let setPlace: SetPlace = { folder: "", path: "" };
   /** The hooks that Rollup and Vite have in common. */
   const bundledBy = (addressOf: AddressOf) => ({
     resolveId: {
@@ -100,6 +120,8 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
   });
   return {
     name,
+    // The loader of Next.js reads the file of a module by itself, unless another loader comes first. A set has no file.
+    enforce: "pre",
     resolveId(id, importer) {
       const request = readImport(id);
       const path = request && resolveBeside(request.path, importer);
@@ -118,8 +140,8 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
         const bytes = Buffer.from(files.find((file) => file.name === name)?.bytes ?? []);
         const at = name.lastIndexOf(".");
         const hashed = `${name.slice(0, at)}-${digest(bytes).slice(0, 8)}${name.slice(at)}`;
-        loader.emitFile(hashed, bytes, undefined, { [setMark]: true, immutable: true });
-        return `__webpack_public_path__ + ${JSON.stringify(encodeURIComponent(hashed))}`;
+        loader.emitFile(setPlace.folder + hashed, bytes, undefined, { [setMark]: true, immutable: true });
+        return `__webpack_public_path__ + ${JSON.stringify(setPlace.path + encodeURIComponent(hashed))}`;
       });
       return moduleOf(set, addresses);
     },
@@ -170,6 +192,7 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
     },
     webpack(compiler: Compiler) {
       const { Compilation, sources } = compiler.webpack;
+      setPlace = setPlaceOf(compiler);
       compiler.hooks.thisCompilation.tap(name, (compilation) => {
         const stage = Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE;
         compilation.hooks.processAssets.tapPromise({ name, stage }, async (assets) => {
