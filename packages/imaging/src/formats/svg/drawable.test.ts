@@ -4,6 +4,7 @@ import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSource } from "../open-source.ts";
+import { drawableSvg } from "./drawable.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -184,4 +185,25 @@ test("a switch shows its other choice where HTML is not drawn", async () => {
     `<switch><foreignObject width="50" height="50"><p xmlns="http://www.w3.org/1999/xhtml">a</p></foreignObject>${rect("red")}</switch>`,
     rect("red"),
   );
+});
+
+const backgroundNote = "The background colour of the drawing (background-color) is not drawn.";
+const svg = (attributes: string, inside = "") =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" ${attributes}>${inside}<rect width="9" height="9"/></svg>`;
+
+test.each([
+  [svg('style="background-color:#fffaf0"')],
+  [svg("style='color:red; background: white'")],
+  [svg("", "<style>svg{background-color:gold}</style>")],
+  [svg("", "<style>:root { color:red; background:#fff }</style>")],
+])("a background of the root, which is not drawn, is named: %s", async (plain) => {
+  expect((await drawableSvg(plain)).notes).toContain(backgroundNote);
+});
+
+test.each([
+  [svg('style="background:none"')],
+  [svg("", "<style>svg{background-color:transparent}</style>")],
+  [svg("", "<style>svg{fill:red}.background{fill:blue}</style>")],
+])("without a background of the root there is no such note: %s", async (plain) => {
+  expect((await drawableSvg(plain)).notes).not.toContain(backgroundNote);
 });

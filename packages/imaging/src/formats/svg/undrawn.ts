@@ -44,8 +44,23 @@ export function undrawnNotes(drawable: string): string[] {
   const fonts = namedFonts(text);
   if (fonts.length > 0)
     notes.push(`The text asks for ${listed(fonts)}; where the server has no such font, it is drawn in another.`);
+  if (hasBackground(text)) notes.push("The background colour of the drawing (background-color) is not drawn.");
   if (refersElsewhere(drawable)) notes.push("Pictures at other addresses are never fetched, and are not drawn.");
   return notes;
+}
+
+const background = /(?<![\w-])background(?:-color)?\s{0,9}:\s{0,9}(?!none|transparent|inherit|initial|unset|[\s;])/;
+const rootRules = /(?<![\w.#-])(?:svg|:root)\s{0,9}\{([^{}]{0,2000})/g;
+
+/** Whether CSS gives the root a background, which browsers draw. */
+function hasBackground(text: string): boolean {
+  for (const piece of readPieces(text)) {
+    if (piece.kind !== "open") continue;
+    const [, double, single] = /\sstyle\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')/.exec(piece.tag) ?? [];
+    if (background.test(double ?? single ?? "")) return true;
+    break;
+  }
+  return [...text.matchAll(rootRules)].some(([, rule = ""]) => background.test(rule));
 }
 
 const listed = (fonts: string[]) =>
