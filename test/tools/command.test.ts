@@ -392,3 +392,76 @@ test("a server with a certificate of its own is told apart from one that is down
   const down = await compress(origin);
   expect(down).toMatchObject({ code: 5, stdout: expect.stringMatching(/refuses the connection [(].*ECONNREFUSED/) });
 });
+
+test("check tells its faults as annotations of GitHub and as SARIF, and one picture is no pictures", async () => {
+  const folder = folderOf("reports");
+  writeFileSync(join(folder, "photos", "a,b 100%.jpg"), await drawnJpeg({ width: 300, height: 200 }));
+  const check = (...args: string[]) => command.run(["check", "photos", "--quality", "10", ...args], { cwd: folder });
+  const plain = await check();
+  expect(plain).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("1 of 1 picture could be smaller by more than 10%, or cannot be read.\n"),
+  });
+  expect((await check("--percent", "100")).stdout).toBe("1 picture, it could not be smaller by more than 100%.\n");
+  const github = await check("--format", "github");
+  expect([github.code, github.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^::error file=photos\/a%2Cb 100%25\.jpg,title=Picture could be smaller::[\d.]+ kB could be [\d.]+ k?B \(-\d+%25\)\n1 of 1 picture /,
+    ),
+  ]);
+  writeFileSync(join(folder, "photos", "b.jpg"), "this is no picture");
+  const sarif = await check("--format", "sarif");
+  expect(sarif.code).toBe(1);
+  const log = JSON.parse(sarif.stdout) as {
+    version: string;
+    runs: { tool: { driver: { name: string; rules: { id: string }[] } }; results: object[] }[];
+  };
+  expect(log.version).toBe("2.1.0");
+  const [{ tool, results } = { tool: undefined, results: [] }] = log.runs;
+  expect(tool?.driver).toMatchObject({ name: "tintype", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  const place = (uri: string) => [{ physicalLocation: { artifactLocation: { uri } } }];
+  expect(results).toEqual([
+    expect.objectContaining({
+      ruleId: "picture-could-be-smaller",
+      level: "error",
+      locations: place("photos/a%2Cb%20100%25.jpg"),
+    }),
+    expect.objectContaining({ ruleId: "picture-cannot-be-read", locations: place("photos/b.jpg") }),
+  ]);
+  expect(await check("--format", "xml")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("text, json, github, sarif"),
+  });
+  expect(await check("--format", "sarif", "--json")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("not both"),
+  });
+});
+
+test("an empty folder is refused, or allowed by name, and what is excluded is neither checked, priced nor processed", async () => {
+  const folder = folderOf("finding");
+  const at = (...args: string[]) => command.run(args, { cwd: folder });
+  for (const args of [
+    ["check", "photos"],
+    ["quote", "--compress", "photos"],
+    ["compress", "photos", "--out", "out"],
+  ]) {
+    expect(await at(...args), args[0]).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("There is no picture"),
+    });
+    expect(await at(...args, "--allow-empty"), args[0]).toMatchObject({ code: 0 });
+  }
+  for (const name of ["a.jpg", "b.jpg"])
+    writeFileSync(join(folder, "photos", name), await drawnJpeg({ width: 60, height: 40 }));
+  const without = ["--exclude", "b.*"];
+  expect((await at("check", "photos", "--percent", "100", ...without)).stdout).toContain("1 picture,");
+  expect((await at("quote", "--compress", "photos", ...without)).stdout).toContain("1 file (");
+  await at("compress", "photos", "--out", "out", "--keep-dates", ...without);
+  expect(readdirSync(join(folder, "out"))).toEqual(["a.jpg"]);
+  expect(statSync(join(folder, "out", "a.jpg")).mtimeMs).toBeCloseTo(
+    statSync(join(folder, "photos", "a.jpg")).mtimeMs,
+    -1,
+  );
+});

@@ -4,8 +4,8 @@ import { createWorkOn, faultOf, findPictures, plain, readStep } from "@tintype/t
 import pLimit from "p-limit";
 import { exitCodes } from "./exit-codes.ts";
 import { onInterruption } from "./interruption.ts";
-import { optionsIn, type RunFlags } from "./operation-flags.ts";
-import { formatBytes, formatPath } from "./output.ts";
+import { findingOf, optionsIn, type RunFlags } from "./operation-flags.ts";
+import { formatBytes, formatPath, warnLinkOut } from "./output.ts";
 import { openSession } from "./session.ts";
 
 type Checked = {
@@ -17,15 +17,34 @@ type Checked = {
   reason?: string;
 };
 
+export type CheckFlags = RunFlags & { percent: string; format?: string };
+
+const reportFormats = ["text", "json", "github", "sarif"] as const;
+type ReportFormat = (typeof reportFormats)[number];
+
+/** @throws invalid-request */
+function readFormat({ format, json }: { format?: string; json?: boolean }): ReportFormat {
+  const found = reportFormats.find((one) => one === (format ?? (json ? "json" : "text")));
+  if (!found || (json && found !== "json"))
+    throw new DomainError("invalid-request", {
+      detail: found
+        ? "Use either --json or --format, not both."
+        : `--format must be one of ${reportFormats.join(", ")}.`,
+    });
+  return found;
+}
+
 /** `tintype check`: always on this computer, because checks in CI should cost nothing. */
-export async function checkPictures(
-  paths: readonly string[],
-  { percent, ...flags }: RunFlags & { percent: string },
-): Promise<number> {
+export async function checkPictures(paths: readonly string[], { percent, ...flags }: CheckFlags): Promise<number> {
+  const format = readFormat(flags);
   const most = Number(percent);
   if (!(most >= 0 && most <= 100) || percent.trim() === "")
     throw new DomainError("invalid-request", { detail: "--percent must be between 0 and 100." });
-  const pictures = await findPictures(paths.length > 0 ? paths : ["."], { cwd: process.cwd() });
+  const pictures = await findPictures(paths.length > 0 ? paths : ["."], {
+    cwd: process.cwd(),
+    onLinkOut: warnLinkOut,
+    ...findingOf(flags),
+  });
   const session = await openSession({ ...flags, offline: true }, { pictures: pictures.length });
   const interruption = onInterruption({ isHandled: session.concurrency > 1 });
   try {
@@ -46,7 +65,7 @@ export async function checkPictures(
       }
     };
     const checked = await Promise.all(pictures.map(({ path }) => limit(() => check(path))));
-    printReport(checked, { most, isJson: flags.json === true });
+    process.stdout.write(await describe(checked, { most, format }));
     return checked.every(({ ok }) => ok) ? exitCodes.done : exitCodes.someFailed;
   } catch (problem) {
     if (interruption.signal.aborted) return exitCodes.interrupted;
@@ -57,19 +76,31 @@ export async function checkPictures(
   }
 }
 
-function printReport(checked: readonly Checked[], { most, isJson }: { most: number; isJson: boolean }): void {
-  if (isJson) {
-    for (const one of checked) process.stdout.write(`${JSON.stringify(one)}\n`);
-    return;
-  }
-  const bad = checked.filter(({ ok }) => !ok);
-  for (const { file, source_bytes: before, result_bytes: after, percent, reason } of bad)
-    process.stdout.write(
-      `${plain(reason === undefined ? `${file}  ${formatBytes(before)} could be ${formatBytes(after)} (-${percent.toFixed(0)}%)` : `${file}  ${reason}`)}\n`,
-    );
-  process.stdout.write(
-    bad.length === 0
-      ? `${checked.length} pictures, none could be smaller by more than ${most}%.\n`
-      : `${bad.length} of ${checked.length} pictures could be smaller by more than ${most}%, or cannot be read.\n`,
-  );
+type Limit = { most: number };
+
+async function describe(checked: readonly Checked[], { most, format }: Limit & { format: ReportFormat }) {
+  if (format === "json") return checked.map((one) => `${JSON.stringify(one)}\n`).join("");
+  if (format === "text") return textOf(checked, { most });
+  const { annotationsOf, sarifOf } = await import("./check-reports.ts");
+  const faults = checked
+    .filter(({ ok }) => !ok)
+    .map((one) => ({ file: one.file, message: sentenceOf(one), isUnread: one.reason !== undefined }));
+  return format === "sarif" ? sarifOf(faults) : annotationsOf(faults) + verdictOf(checked, { most });
+}
+
+const sentenceOf = ({ source_bytes: before, result_bytes: after, percent, reason }: Checked): string =>
+  reason ?? `${formatBytes(before)} could be ${formatBytes(after)} (-${percent.toFixed(0)}%)`;
+
+const textOf = (checked: readonly Checked[], limit: Limit): string =>
+  checked
+    .filter(({ ok }) => !ok)
+    .map((one) => `${plain(`${one.file}  ${sentenceOf(one)}`)}\n`)
+    .join("") + verdictOf(checked, limit);
+
+function verdictOf(checked: readonly Checked[], { most }: Limit): string {
+  const bad = checked.filter(({ ok }) => !ok).length;
+  const pictures = checked.length === 1 ? "1 picture" : `${checked.length} pictures`;
+  if (bad === 0)
+    return `${pictures}, ${checked.length === 1 ? "it could not" : "none could"} be smaller by more than ${most}%.\n`;
+  return `${bad} of ${pictures} could be smaller by more than ${most}%, or cannot be read.\n`;
 }

@@ -138,6 +138,12 @@ export function readShortOptions(operation: OperationName, text: string | true):
   );
 }
 
+/** How the flags say which pictures are found. */
+export const findingOf = ({ exclude, allowEmpty }: RunFlags) => ({
+  exclude: exclude ?? [],
+  allowsNone: allowEmpty === true,
+});
+
 /** The flags that runs have in common, as commander parses them, next to the operation's own. */
 export type RunFlags = {
   server?: string;
@@ -150,6 +156,10 @@ export type RunFlags = {
   json?: boolean;
   watch?: boolean;
   failOnLarger?: boolean;
+  keepDates?: boolean;
+  force?: boolean;
+  exclude?: string[];
+  allowEmpty?: boolean;
   cache?: boolean;
   [option: string]: unknown;
 };

@@ -20,6 +20,10 @@ export const formatPath = (path: string): string => {
   return near === "" || near.startsWith("..") ? path : near;
 };
 
+export const warnLinkOut = (path: string): void => {
+  process.stderr.write(`${plain(`${formatPath(path)} is a link out of its folder and is left out.`)}\n`);
+};
+
 /** The output line of a file. */
 export function formatReport(report: FileReport): string {
   const path = formatPath(report.path);

@@ -2,6 +2,7 @@ import { isLastStep, manifestOf, type OperationName, operationNames } from "@tin
 import { textsOf } from "@tintype/contract/reference";
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import type { CheckFlags } from "./check-command.ts";
 import { addOperationFlags, mainField, type RunFlags } from "./operation-flags.ts";
 
 /** Called with the exit code of the command that ran. */
@@ -49,11 +50,20 @@ function addPlaceFlags(command: Command): Command {
     .option("--offline", "process on this computer, whatever is configured");
 }
 
+function addFindingFlags(command: Command): Command {
+  const collect = (glob: string, before: string[] = []) => [...before, glob];
+  return command
+    .option("--exclude <glob>", "skip the pictures and folders that match; may be repeated", collect)
+    .option("--allow-empty", "a folder or a glob without pictures is no error");
+}
+
 function addRunFlags(command: Command): Command {
-  return addPlaceFlags(command)
+  return addFindingFlags(addPlaceFlags(command))
     .option("-o, --out <folder>", "the folder for results, with the sources' subfolders")
     .option("--suffix <text>", "append this to each result's name, as in photo.min.jpg")
     .option("--in-place", "replace each picture by its result")
+    .option("--force", "replace existing files too, but no picture of the run")
+    .option("--keep-dates", "give each result the dates of its picture")
     .option("--concurrency <number>", "pictures processed at a time")
     .option("--dry-run", "show what would be done and what it would cost, and do nothing")
     .option("--json", "print one line of JSON per file")
@@ -111,14 +121,16 @@ function addRun(program: Command, ended: OnExit): void {
 }
 
 function addQuote(program: Command, ended: OnExit): void {
-  const command = addPlaceFlags(
-    program
-      .command("quote")
-      .summary("Show what a run would cost")
-      .description(
-        "Shows what a run would cost, which files it would refuse and what would be lost, without sending a picture.",
-      )
-      .argument("[pictures...]", "files, folders and globs"),
+  const command = addFindingFlags(
+    addPlaceFlags(
+      program
+        .command("quote")
+        .summary("Show what a run would cost")
+        .description(
+          "Shows what a run would cost, which files it would refuse and what would be lost, without sending a picture.",
+        )
+        .argument("[pictures...]", "files, folders and globs"),
+    ),
   );
   for (const name of operationNames)
     command.option(`--${name} [options]`, `${textsOf(name).summary}: ${mainField(name)}, or name=value,name=value`);
@@ -140,17 +152,27 @@ function addQuote(program: Command, ended: OnExit): void {
 }
 
 function addCheck(program: Command, ended: OnExit): void {
-  const command = program
-    .command("check")
-    .summary("Fail when pictures could be smaller")
-    .description("Exits with 1 if a picture could be smaller by more than the given percentage. Changes no picture.")
-    .argument("[pictures...]", "files, folders and globs; default: this folder")
-    .option("--percent <number>", "fail if a picture could be smaller by more than this", "10")
-    .option("--json", "print one line of JSON per file")
-    .option("--concurrency <number>", "pictures processed at a time");
+  const command = addFindingFlags(
+    program
+      .command("check")
+      .summary("Fail when pictures could be smaller")
+      .description("Exits with 1 if a picture could be smaller by more than the given percentage. Changes no picture.")
+      .argument("[pictures...]", "files, folders and globs; default: this folder")
+      .option("--percent <number>", "fail if a picture could be smaller by more than this", "10")
+      .option("--format <name>", "text, json, github (annotations of GitHub Actions) or sarif (default: text)")
+      .option("--json", "the same as --format json: one line per file")
+      .option("--concurrency <number>", "pictures processed at a time"),
+  );
   addOperationFlags(command, "compress");
-  command.addHelpText("after", examples(["tintype check", "tintype check img --percent 20 --quality 80"]));
-  command.action(async (pictures: string[], flags: RunFlags & { percent: string }) => {
+  command.addHelpText(
+    "after",
+    examples([
+      "tintype check",
+      "tintype check img --percent 20 --quality 80 --exclude '*.gif'",
+      "tintype check img --format sarif > pictures.sarif",
+    ]),
+  );
+  command.action(async (pictures: string[], flags: CheckFlags) => {
     const { checkPictures } = await import("./check-command.ts");
     ended(await checkPictures(pictures, flags));
   });

@@ -11,14 +11,14 @@ import {
   type Work,
 } from "@tintype/toolkit";
 import { exitCodeOf } from "./exit-codes.ts";
-import { camel, isShortOptions, type RunFlags, readShortOptions } from "./operation-flags.ts";
-import { formatPath } from "./output.ts";
+import { camel, findingOf, isShortOptions, type RunFlags, readShortOptions } from "./operation-flags.ts";
+import { formatPath, warnLinkOut } from "./output.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** `tintype quote`. */
 export async function quotePictures(named: readonly string[], given: RunFlags & { recipe?: string }): Promise<number> {
   const { paths, flags } = readPaths(named, given);
-  const pictures = await findPictures(paths, { cwd: process.cwd() });
+  const pictures = await findPictures(paths, { cwd: process.cwd(), onLinkOut: warnLinkOut, ...findingOf(flags) });
   const session = await openSession(flags, { pictures: 1 });
   try {
     const work = await quotedWork(flags, session);
@@ -88,7 +88,12 @@ export async function printQuote(
     process.stdout.write(`${JSON.stringify(quote)}\n`);
     return exitCode;
   }
-  const price = backend.kind === "offline" ? "no credits, since this computer does the work" : `${credits} credits`;
+  const price =
+    backend.kind === "offline"
+      ? "no credits, since this computer does the work"
+      : credits === 1
+        ? "1 credit"
+        : `${credits} credits`;
   const isShort = quoted.refusals.some(({ path }) => path === null);
   const left = remaining === undefined || isShort ? "" : `, ${remaining} are left then`;
   const files = pictures.length === 1 ? "1 file" : `${pictures.length} files`;

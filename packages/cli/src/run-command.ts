@@ -16,8 +16,8 @@ import {
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { askForNetworks } from "./install-command.ts";
 import { onInterruption } from "./interruption.ts";
-import { optionsIn, type RunFlags, secondPictureIn } from "./operation-flags.ts";
-import { formatPath, formatReport, jsonOf, summaryOf } from "./output.ts";
+import { findingOf, optionsIn, type RunFlags, secondPictureIn } from "./operation-flags.ts";
+import { formatReport, jsonOf, summaryOf, warnLinkOut } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
 import { openSession, type Session, settingsFor } from "./session.ts";
 
@@ -75,7 +75,7 @@ async function run(paths: readonly string[], flags: RunFlags, findWork: FindWork
 
 /** @throws invalid-request for incompatible flags */
 function checkFlags(paths: readonly string[], flags: RunFlags): void {
-  const { out, suffix, inPlace, watch, dryRun } = flags;
+  const { out, suffix, inPlace, watch, dryRun, keepDates, force } = flags;
   if (inPlace && (out !== undefined || suffix !== undefined))
     refuse("--in-place replaces the pictures; it does not go with --out or --suffix.");
   if (out === "") refuse("Please name a folder with --out.");
@@ -83,23 +83,20 @@ function checkFlags(paths: readonly string[], flags: RunFlags): void {
   if (paths.length > 1) refuse("With - for stdin no other picture can be given.");
   if (out !== undefined || suffix !== undefined || inPlace || watch || dryRun)
     refuse("With - the result goes to stdout: --out, --suffix, --in-place, --watch and --dry-run have no meaning.");
+  if (keepDates || force) refuse("With - no file is written: --keep-dates and --force have no meaning.");
 }
 
 async function findSources(paths: readonly string[], flags: RunFlags): Promise<FoundPicture[]> {
   const { out } = await settingsFor(flags);
   const without = out === undefined || flags.inPlace ? [] : [out];
   try {
-    return await findPictures(paths, { cwd: process.cwd(), without, onLinkOut: warnLinkOut });
+    return await findPictures(paths, { cwd: process.cwd(), without, onLinkOut: warnLinkOut, ...findingOf(flags) });
   } catch (problem) {
     // A watched folder may be empty for now.
     if (flags.watch && problem instanceof DomainError) return [];
     throw problem;
   }
 }
-
-const warnLinkOut = (path: string): void => {
-  process.stderr.write(`${plain(`${formatPath(path)} is a link out of its folder and is left out.`)}\n`);
-};
 
 async function requireFile(path: string): Promise<void> {
   await readFile(path).catch(() => refuse(`${path} cannot be read.`));
@@ -127,7 +124,10 @@ async function runFound(found: readonly FoundPicture[], { paths, flags, work, se
     signal,
     failOnLarger: flags.failOnLarger === true,
     isInPlace: flags.inPlace === true,
-    destination: { out, suffix, isInPlace: flags.inPlace === true },
+    destination: {
+      ...{ out, suffix, isInPlace: flags.inPlace === true },
+      ...{ isForced: flags.force === true, keepsDates: flags.keepDates === true },
+    },
     onProgress: (path, fraction) => progress.move(path, fraction),
     onEnd(report) {
       // A watched picture may be read while another program is still writing it: its last outcome counts.
@@ -142,7 +142,13 @@ async function runFound(found: readonly FoundPicture[], { paths, flags, work, se
   await runner.run(pictures);
   if (flags.watch && !signal.aborted) {
     const { watchPictures } = await import("./watch.ts");
-    await watchPictures(paths, { out, isSource, signal, onPictures: (more) => runner.run(more) });
+    await watchPictures(paths, {
+      out,
+      finding: findingOf(flags),
+      isSource,
+      signal,
+      onPictures: (more) => runner.run(more),
+    });
   }
   progress.stop();
   if (!flags.json) process.stdout.write(summaryOf(reports, { seconds: (performance.now() - begun) / 1000 }));

@@ -1,9 +1,10 @@
 import { basename, join, relative, resolve, sep } from "node:path";
-import { type FoundPicture, findPictures, hasPictureName, splitGlob } from "@tintype/toolkit";
+import { type FindOptions, type FoundPicture, findPictures, hasPictureName, splitGlob } from "@tintype/toolkit";
 import { watch } from "chokidar";
 
 type WatchOptions = {
   out: string | undefined;
+  finding: Pick<FindOptions, "exclude">;
   isSource(picture: FoundPicture): boolean;
   signal: AbortSignal;
   onPictures(pictures: FoundPicture[]): Promise<unknown>;
@@ -12,7 +13,7 @@ type WatchOptions = {
 /** Processes each picture that appears or changes below the folders and the fixed parts of the globs, until aborted. */
 export async function watchPictures(
   paths: readonly string[],
-  { out, isSource, signal, onPictures }: WatchOptions,
+  { out, finding, isSource, signal, onPictures }: WatchOptions,
 ): Promise<void> {
   const bases = paths.map((one) => splitGlob(one, process.cwd())?.base ?? resolve(one));
   const isBelow = (path: string, folder: string) => path.startsWith(folder + sep);
@@ -36,6 +37,7 @@ export async function watchPictures(
     // Only what the arguments match, with the same layout; by now they may match nothing.
     const found = await findPictures(paths, {
       cwd: process.cwd(),
+      ...finding,
       ...(out === undefined ? {} : { without: [out] }),
     }).catch(() => []);
     const pictures = found.filter((picture) => picture.path === path && isSource(picture));

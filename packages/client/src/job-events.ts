@@ -29,7 +29,9 @@ export async function* jobEvents(
     if (event.type === "file") files.set(event.file.index, event.file.progress);
     if (event.type === "job" && isOver(event.state)) return { ...event, progress: 1 };
     const done = [...files.values()].reduce((sum, progress) => sum + progress, 0);
-    return { ...event, progress: event.type === "snapshot" ? event.job.progress : done / Math.max(1, files.size) };
+    // In thousandths, as the server's: a sum of fractions would be 0.8400000000000001.
+    const whole = Math.round((done / Math.max(1, files.size)) * 1000) / 1000;
+    return { ...event, progress: event.type === "snapshot" ? event.job.progress : whole };
   };
   const shared = { client, path: { id }, throwOnError: true, signal: signal ?? null } as const;
   const events = resumeEvents({

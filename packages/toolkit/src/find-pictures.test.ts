@@ -98,3 +98,48 @@ test("no link leads out of the folder or the glob that was named, and each one o
     ["linked/out.jpg", "out.jpg"],
   ]);
 });
+
+test("what globs exclude is left out: by name at any depth, by path below the current folder, and among named files", async () => {
+  const without = async (wanted: string[], exclude: string[], cwd = folder) =>
+    (await findPictures(wanted, { cwd, exclude, allowsNone: true })).map(({ path, inside }) => [
+      relative(folder, path),
+      inside,
+    ]);
+  const [a, b] = [
+    ["img/a.jpg", "a.jpg"],
+    ["img/b.PNG", "b.PNG"],
+  ];
+  const deep = [
+    ["img/deep/[1].jpg", "deep/[1].jpg"],
+    ["img/deep/c.webp", "deep/c.webp"],
+  ];
+  expect(await without(["img"], ["*.jpg"])).toEqual([b, deep[1]]);
+  for (const folderName of ["deep", "deep/", "img/deep", "./img/deep/", "**/deep", "*/deep", join(folder, "img/deep")])
+    expect(await without(["img"], [folderName]), folderName).toEqual([a, b]);
+  expect(await without(["img"], ["img/*.{jpg,PNG}"])).toEqual(deep);
+  // From another folder the path is another one.
+  expect(await without(["."], ["img/deep"], join(folder, "img"))).toHaveLength(4);
+  // A folder around the current one.
+  expect(await without([folder], ["deep", "linked"], join(folder, "img"))).toEqual([
+    ["img/a.jpg", "img/a.jpg"],
+    ["img/b.PNG", "img/b.PNG"],
+  ]);
+  // A shell expands a glob without quotes.
+  expect(await without(["img/a.jpg", "img/b.PNG", "img/deep/[1].jpg"], ["*.PNG", "img/deep"])).toEqual([a]);
+  await expect(findPictures(["img"], { cwd: folder, exclude: ["*"] })).rejects.toMatchObject({ code: "not-found" });
+  await expect(findPictures(["img/a.jpg"], { cwd: folder, exclude: ["img"] })).rejects.toMatchObject({
+    detail: "Every picture is excluded.",
+  });
+});
+
+test("a folder and a glob without pictures are refused unless none is allowed, and a missing file always", async () => {
+  mkdirSync(join(folder, "empty"));
+  for (const wanted of ["empty", "img/*.tiff"]) {
+    await expect(findPictures([wanted], { cwd: folder })).rejects.toMatchObject({ code: "not-found" });
+    expect(await findPictures([wanted], { cwd: folder, allowsNone: true })).toEqual([]);
+  }
+  for (const wanted of ["nothing", "nothing.jpg", ""])
+    await expect(findPictures([wanted], { cwd: folder, allowsNone: true })).rejects.toMatchObject({
+      code: "not-found",
+    });
+});

@@ -7,10 +7,17 @@ import { isWithin } from "./real-place.ts";
 /** A picture to process: `inside` is its path below the folder or the fixed part of the glob that led to it. */
 export type FoundPicture = { path: string; inside: string };
 
-type FindOptions = {
+export type FindOptions = {
   cwd: string;
   /** Folders whose files are skipped, such as the output folder. */
   without?: readonly string[];
+  /**
+   * Globs of pictures and folders to skip, also among files that are named, since a shell may have expanded a glob. Without a slash
+   * they match names at any depth, otherwise paths below `cwd`.
+   */
+  exclude?: readonly string[];
+  /** A folder or a glob may have no picture. A path that does not exist is still refused. */
+  allowsNone?: boolean;
   /** Called for each link that leads out of the folder it was found in. */
   onLinkOut?: (path: string) => void;
 };
@@ -34,13 +41,13 @@ const isMeantDocument = (path: string, pattern: string): boolean =>
  */
 export async function findPictures(
   wanted: readonly string[],
-  { cwd, without = [], onLinkOut = () => {} }: FindOptions,
+  { cwd, without = [], exclude = [], allowsNone = false, onLinkOut = () => {} }: FindOptions,
 ): Promise<FoundPicture[]> {
   const found = new Map<string, FoundPicture>();
   const closed = without.map((folder) => resolve(cwd, folder));
   for (const one of wanted) {
-    const pictures = await findOne(one, { cwd, onLinkOut });
-    if (pictures.length === 0)
+    const { pictures, isNamed } = await findOne(one, { cwd, exclude, onLinkOut });
+    if (pictures.length === 0 && !isNamed && !(allowsNone && (await mayBeEmpty(one, cwd))))
       throw new DomainError("not-found", { detail: `There is no picture at ${JSON.stringify(one)}.` });
     for (const picture of pictures) {
       // An output folder that contains all pictures excludes none of them.
@@ -49,20 +56,67 @@ export async function findPictures(
       if ((!isClosed || pictures.length === 1) && !found.has(picture.path)) found.set(picture.path, picture);
     }
   }
+  if (found.size === 0 && !allowsNone && exclude.length > 0)
+    throw new DomainError("not-found", { detail: "Every picture is excluded." });
   return [...found.values()];
 }
 
-type FindOneOptions = Required<Pick<FindOptions, "cwd" | "onLinkOut">>;
+type FindOneOptions = Required<Pick<FindOptions, "cwd" | "exclude" | "onLinkOut">>;
 
-async function findOne(wanted: string, { cwd, onLinkOut }: FindOneOptions): Promise<FoundPicture[]> {
-  if (wanted === "") return []; // an unset variable in a script does not mean this folder
+/** `isNamed`: the argument is a file, which may have been excluded. */
+async function findOne(
+  wanted: string,
+  { cwd, exclude, onLinkOut }: FindOneOptions,
+): Promise<{ pictures: FoundPicture[]; isNamed: boolean }> {
+  if (wanted === "") return { pictures: [], isNamed: false }; // an unset variable in a script does not mean this folder
   const path = resolve(cwd, wanted);
   const facts = await stat(path).catch(() => undefined);
-  if (facts?.isFile()) return [{ path, inside: relative(dirname(path), path) }];
-  if (facts?.isDirectory()) return walk(path, { pattern: "**/*", onLinkOut });
-  const glob = splitGlob(wanted, cwd);
-  return glob ? walk(glob.base, { pattern: glob.pattern, onLinkOut }) : [];
+  if (facts?.isFile()) {
+    const isExcluded = exclude.length > 0 && (await isExcludedFile(path, { cwd, exclude }));
+    return { pictures: isExcluded ? [] : [{ path, inside: relative(dirname(path), path) }], isNamed: true };
+  }
+  const glob = facts?.isDirectory() ? { base: path, pattern: "**/*" } : splitGlob(wanted, cwd);
+  if (!glob) return { pictures: [], isNamed: false };
+  return { pictures: await walk(glob, { cwd, exclude, onLinkOut }), isNamed: false };
 }
+
+/** A misspelt name is refused although none is allowed. */
+async function mayBeEmpty(wanted: string, cwd: string): Promise<boolean> {
+  if (wanted === "") return false;
+  const isFolder = await stat(resolve(cwd, wanted)).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  return isFolder || splitGlob(wanted, cwd) !== undefined;
+}
+
+type Excluding = Required<Pick<FindOptions, "cwd" | "exclude">>;
+
+/** The excluding globs as they apply below a folder. A folder that matches is skipped with all that it holds. */
+function ignoredBelow(start: string, { cwd, exclude }: Excluding): string[] {
+  const relativeGlob = (pattern: string) => relative(start, resolve(cwd, pattern)).split(sep).join("/");
+  return exclude.flatMap((one) => {
+    const pattern = one.replace(/[/]+$/, "");
+    const below = !pattern.includes("/")
+      ? `**/${pattern}`
+      : pattern.startsWith("**/")
+        ? pattern
+        : relativeGlob(pattern);
+    return [below, `${below}/**`];
+  });
+}
+
+async function isExcludedFile(path: string, excluding: Excluding): Promise<boolean> {
+  const { escapePath, glob } = await import("tinyglobby");
+  const start = startOf(dirname(path), excluding);
+  const name = escapePath(relative(start, path).split(sep).join("/"));
+  const ignore = ignoredBelow(start, excluding);
+  return (await glob(name, { cwd: start, ignore, dot: true, expandDirectories: false })).length === 0;
+}
+
+/** Where a search begins: in the current folder if globs exclude something there, so that the folders above `base` count too. */
+const startOf = (base: string, { cwd, exclude }: Excluding): string =>
+  exclude.length > 0 && isWithin(base, cwd) ? cwd : base;
 
 /** The folder of a glob, down to its first part with a wildcard, and the pattern below it; undefined for a plain path. */
 export function splitGlob(wanted: string, cwd: string): { base: string; pattern: string } | undefined {
@@ -73,10 +127,14 @@ export function splitGlob(wanted: string, cwd: string): { base: string; pattern:
   return { base, pattern: parts.slice(fixed).join("/") };
 }
 
-type WalkOptions = { pattern: string; onLinkOut: (path: string) => void };
-
-async function walk(base: string, { pattern, onLinkOut }: WalkOptions): Promise<FoundPicture[]> {
-  const { glob } = await import("tinyglobby");
+async function walk(
+  { base, pattern }: { base: string; pattern: string },
+  { onLinkOut, ...excluding }: FindOneOptions,
+): Promise<FoundPicture[]> {
+  const { escapePath, glob } = await import("tinyglobby");
+  const start = startOf(base, excluding);
+  const between = relative(start, base).split(sep).join("/");
+  const fixed = between === "" ? "" : `${escapePath(between)}/`;
   const root = await realpath(base).catch(() => base);
   /** The file that a link points to. @throws Error for a link that is not followed */
   const followLink = async (link: string): Promise<string> => {
@@ -86,9 +144,9 @@ async function walk(base: string, { pattern, onLinkOut }: WalkOptions): Promise<
     if (hasPictureName(link)) onLinkOut(link);
     throw new Error(`${link} leads out of ${base}`);
   };
-  const names = await glob(pattern, {
-    cwd: base,
-    ignore: ["**/node_modules/**"],
+  const names = await glob(fixed + pattern, {
+    cwd: start,
+    ignore: [`${fixed}**/node_modules/**`, ...ignoredBelow(start, excluding)],
     onlyFiles: true,
     expandDirectories: false,
     // The glob library calls realpath, in this form, for links only, and skips those that give an error.
@@ -99,6 +157,7 @@ async function walk(base: string, { pattern, onLinkOut }: WalkOptions): Promise<
     },
   });
   return names
+    .map((name) => (between === "" ? name : name.slice(between.length + 1)))
     .filter((name) => hasPictureName(name) || isMeantDocument(name, pattern))
     .sort()
     .map((inside) => ({ path: join(base, inside), inside }));

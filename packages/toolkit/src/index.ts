@@ -1,7 +1,7 @@
 export { readStep } from "@tintype/contract/schemas";
 export * from "./backend.ts";
 export { type Cache, openCache } from "./cache.ts";
-export { type FoundPicture, findPictures, hasPictureName, splitGlob } from "./find-pictures.ts";
+export { type FindOptions, type FoundPicture, findPictures, hasPictureName, splitGlob } from "./find-pictures.ts";
 export { cacheFolder, type Folders, personalFolders, usableFolder } from "./folders.ts";
 export { type Networks, needsNetwork, networkOperations, openNetworks } from "./offline/networks.ts";
 export { openOffline, readPictureFacts } from "./offline/offline.ts";

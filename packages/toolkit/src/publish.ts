@@ -1,10 +1,10 @@
-import { access, constants, readFile, realpath, stat } from "node:fs/promises";
+import { access, constants, lstat, readFile, realpath, stat, utimes } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import type { Cache } from "./cache.ts";
 import { digest } from "./digest.ts";
 import type { FoundPicture } from "./find-pictures.ts";
 import { isWithin, realPlace } from "./real-place.ts";
-import { codeOf, writeWhole } from "./whole-file.ts";
+import { codeOf, type FileDates, writeWhole } from "./whole-file.ts";
 
 /** A file error on this computer, with a message for people. */
 export class FileFault extends Error {
@@ -26,7 +26,15 @@ export function unreadable(path: string, cause: unknown): FileFault {
 }
 
 /** Where results go: a folder, beside the source, or over the source. */
-export type Destination = { out?: string | undefined; suffix?: string | undefined; isInPlace?: boolean };
+export type Destination = {
+  out?: string | undefined;
+  suffix?: string | undefined;
+  isInPlace?: boolean;
+  /** Results replace existing files, but never a picture of the run, and not through a link. */
+  isForced?: boolean;
+  /** Results have the dates of their sources. */
+  keepsDates?: boolean;
+};
 
 /** The path of a result: below `out`, at the source's path relative to the folder or glob that led to it. */
 export function targetOf(
@@ -43,31 +51,45 @@ export function targetOf(
 type PublishOptions = {
   bytes: Uint8Array;
   target: string;
-  source: { path: string; bytes: Uint8Array };
+  source: { path: string; bytes: Uint8Array; dates?: FileDates | undefined };
   isInPlace: boolean;
+  /** Replaces whatever the target holds, unless it is the source. */
+  isForced?: boolean;
   cache: Cache;
 };
 
 /**
  * Writes a result to its target atomically. An existing file is replaced only in place, or if one of our tools wrote
- * it as a result of the same source and it is unchanged since. Otherwise the source itself is never replaced.
+ * it as a result of the same source and it is unchanged since, or by force. Otherwise the source itself is never replaced.
  * @throws FileFault
  */
-export async function publish({ bytes, target, source, isInPlace, cache }: PublishOptions): Promise<void> {
+export async function publish({
+  bytes,
+  target,
+  source,
+  isInPlace,
+  isForced = false,
+  cache,
+}: PublishOptions): Promise<void> {
   const place = await placeOf(target);
   const holder: Holder = { place, source: source.path, cache };
   try {
     const before = await readIfThere(place);
     const sha256 = digest(bytes);
     const found = before && digest(before);
-    if (found === sha256) return await noteResult(holder, sha256);
+    const { dates } = source;
+    if (found === sha256) {
+      if (dates) await utimes(place, dates.atime, dates.mtime);
+      return await noteResult(holder, sha256);
+    }
     const replacesSource = isInPlace && target === source.path;
     if (replacesSource && found !== digest(source.bytes))
       throw new FileFault("changed", "The file changed while it was worked on. Please run it again.");
-    if (found !== undefined && !replacesSource && !(await holdsResult(holder, found))) throw exists(target);
+    if (found !== undefined && !replacesSource && !(await holdsResult(holder, found)))
+      await requireForce(target, { source: source.path, isForced });
     await noteResult(holder, sha256);
     const owner = replacesSource ? await stat(place) : undefined;
-    await writeWhole(place, bytes, { isNew: found === undefined, owner, mode: owner && owner.mode & 0o7777 });
+    await writeWhole(place, bytes, { isNew: found === undefined, owner, mode: owner && owner.mode & 0o7777, dates });
   } catch (problem) {
     if (problem instanceof FileFault) throw problem;
     if (codeOf(problem) === "EEXIST") throw new FileFault("exists", `${target} exists. It stays as it is.`);
@@ -80,11 +102,28 @@ export async function publish({ bytes, target, source, isInPlace, cache }: Publi
 const exists = (target: string) =>
   new FileFault("exists", `${target} exists. It stays as it is; choose another folder or suffix for the results.`);
 
+/**
+ * Attack: a link in a repository's output folder leads to a file elsewhere, which the result would replace.
+ * @throws FileFault unless the existing target may be replaced by force
+ */
+async function requireForce(
+  target: string,
+  { source, isForced }: { source: string; isForced: boolean },
+): Promise<void> {
+  if (!isForced || (await placeOf(target)) === (await placeOf(source))) throw exists(target);
+  if ((await lstat(target)).isSymbolicLink())
+    throw new FileFault("unwritable", `${target} is a link, and --force does not follow it.`);
+}
+
 /** Call before anything is charged. @throws FileFault if the target exists and is not a replaceable result of `source` */
-export async function checkTarget(target: string, { source, cache }: { source: string; cache: Cache }): Promise<void> {
+export async function checkTarget(
+  target: string,
+  { source, isForced, cache }: { source: string; isForced: boolean; cache: Cache },
+): Promise<void> {
   const place = await placeOf(target);
   const found = await readIfThere(place).catch(() => undefined); // the write will report why
-  if (found && !(await holdsResult({ place, source, cache }, digest(found)))) throw exists(target);
+  if (found && !(await holdsResult({ place, source, cache }, digest(found))))
+    await requireForce(target, { source, isForced });
 }
 
 /** The real path: a link keeps pointing to the picture. */

@@ -478,3 +478,67 @@ test("a ZIP whose names lead out of its folder, or whose pictures are none, is n
   ] as const)
     expect(await openSet(Buffer.from(zip.replaceAll(from, to), "latin1")), to).toBeUndefined();
 });
+
+test("by force an existing file is replaced, but no source, no other picture of the run and nothing through a link", async () => {
+  const [a, out] = [join(folder, "photos", "a.jpg"), join(folder, "out")];
+  writeFileSync(a, photo);
+  writeFileSync(join(folder, "photos", "b.jpg"), other);
+  mkdirSync(out);
+  writeFileSync(join(out, "a.jpg"), "somebody's");
+  const elsewhere = join(folder, "elsewhere.txt");
+  writeFileSync(elsewhere, "private");
+  symlinkSync(elsewhere, join(out, "b.jpg"));
+  expect((await run("photos")).map(({ code }) => code)).toEqual(["exists", "exists"]);
+  expect(readFileSync(join(out, "a.jpg"), "utf8")).toBe("somebody's");
+  const forced = await run("photos", { destination: { out, isForced: true } });
+  expect(forced.map(({ outcome, code }) => [outcome, code])).toEqual([
+    ["done", undefined],
+    ["failed", "unwritable"],
+  ]);
+  expect(readFileSync(elsewhere, "utf8")).toBe("private");
+  expect((await sharp(readFileSync(join(out, "a.jpg"))).metadata()).format).toBe("jpeg");
+  // The result of a.jpg would have the path of a.webp, another picture of the run; that of b.jpg its own.
+  const webp = await sharp(other).webp().toBuffer();
+  writeFileSync(join(folder, "photos", "a.webp"), webp);
+  const beside = { isForced: true };
+  const convert = { steps: [readStep("convert", { target_format: "webp" })] } as const;
+  const [first] = await run("photos", { work: convert, destination: beside });
+  expect([first?.path, first?.code]).toEqual([a, "exists"]);
+  expect(readFileSync(join(folder, "photos", "a.webp")).equals(webp)).toBe(true);
+  const [itself] = await run("photos", { destination: { out: join(folder, "photos"), isForced: true } });
+  expect([itself?.path, itself?.code]).toEqual([a, "exists"]);
+  expect(readFileSync(a).equals(photo)).toBe(true);
+});
+
+test("results have the dates of their pictures: new, unchanged, found again, in place, and each file of a web set", async () => {
+  const taken = new Date("2019-07-04T10:11:12Z");
+  const path = join(folder, "photos", "a.jpg");
+  const write = (bytes: Uint8Array) => {
+    writeFileSync(path, bytes);
+    utimesSync(path, taken, taken);
+  };
+  const dateOf = (file: string) => statSync(file).mtime.toISOString();
+  write(photo);
+  const out = join(folder, "out");
+  const destination = { out, keepsDates: true };
+  await run("photos", { destination });
+  const made = join(out, "a.jpg");
+  expect(dateOf(made)).toBe(taken.toISOString());
+  utimesSync(made, new Date(), new Date());
+  const found = readFileSync(made);
+  await run("photos", { destination });
+  expect(dateOf(made)).toBe(taken.toISOString());
+  // Its own result needs no work, and is copied.
+  write(found);
+  const [unchanged] = await run("photos", { destination: { out: join(folder, "again"), keepsDates: true } });
+  expect([unchanged?.outcome, dateOf(join(folder, "again", "a.jpg"))]).toEqual(["unchanged", taken.toISOString()]);
+  write(photo);
+  await run("photos", { destination: { isInPlace: true, keepsDates: true } });
+  expect([readFileSync(path).equals(photo), dateOf(path)]).toEqual([false, taken.toISOString()]);
+  write(photo);
+  const set = { steps: [readStep("web-set", { widths: "40" })] } as const;
+  await run("photos", { work: set, destination: { out: join(folder, "web"), keepsDates: true } });
+  const files = readdirSync(join(folder, "web", "a"));
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files) expect(dateOf(join(folder, "web", "a", file)), file).toBe(taken.toISOString());
+});

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import {
   DomainError,
@@ -80,6 +80,9 @@ export function createRunner(options: RunOptions): Runner {
   const limit = pLimit(concurrency);
   const claimed = new Map<string, string>();
   const swept = new Set<string>();
+  const sources = new Set<string>();
+  /** A result never replaces another picture of the run, which may not have been read yet. */
+  const mayReplace = (target: string) => destination.isForced === true && !sources.has(target);
   let fault: { code: string; reason: string } | undefined;
   const faultOfRun = () => fault;
 
@@ -128,7 +131,11 @@ export function createRunner(options: RunOptions): Runner {
           return end({ ...blank, sourceBytes, outcome: "unchanged", reason: text.sameFormat });
         take(expected, path);
         if (backend.kind === "server" && !destination.isInPlace)
-          await checkTarget(isSet ? join(expected, setFileName) : expected, { source: path, cache });
+          await checkTarget(isSet ? join(expected, setFileName) : expected, {
+            source: path,
+            isForced: mayReplace(expected),
+            cache,
+          });
       }
       const worked = await workOn(
         { name: basename(path), bytes },
@@ -168,13 +175,16 @@ export function createRunner(options: RunOptions): Runner {
     { bytes, made }: { bytes: Uint8Array; made: Uint8Array },
   ): Promise<string> => {
     const target = targetOf(picture, name, destination);
-    const source = { path: picture.path, bytes };
+    const dates = destination.keepsDates ? await stat(picture.path) : undefined;
+    const source = { path: picture.path, bytes, dates };
+    const isForced = mayReplace(target);
     const set = isSet ? await openSet(made) : undefined;
     const place = set ? folderOfSet(target) : target;
     take(place, picture.path);
     for (const file of set?.files ?? [])
-      await publish({ bytes: file.bytes, target: join(place, file.name), source, isInPlace: false, cache });
-    if (!set) await publish({ bytes: made, target, source, isInPlace: destination.isInPlace === true, cache });
+      await publish({ bytes: file.bytes, target: join(place, file.name), source, isInPlace: false, isForced, cache });
+    if (!set)
+      await publish({ bytes: made, target, source, isInPlace: destination.isInPlace === true, isForced, cache });
     return place;
   };
 
@@ -232,6 +242,7 @@ export function createRunner(options: RunOptions): Runner {
     async run(pictures) {
       // Of two pictures with the same target, the first gets it, whichever finishes sooner.
       for (const picture of pictures) {
+        sources.add(picture.path);
         const expected = expectedTarget(picture, { work, destination });
         if (expected !== undefined) claim(expected, picture.path);
       }

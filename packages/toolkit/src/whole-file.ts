@@ -1,4 +1,4 @@
-import { chmod, chown, link, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, chown, link, mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { partOf } from "./part.ts";
 
@@ -6,6 +6,15 @@ import { partOf } from "./part.ts";
 const maxNameCharacters = 50;
 
 type Owner = { uid: number; gid: number };
+/** When a file was last read and changed. */
+export type FileDates = { atime: Date; mtime: Date };
+
+type WriteOptions = {
+  isNew?: boolean;
+  mode?: number | undefined;
+  owner?: Owner | undefined;
+  dates?: FileDates | undefined;
+};
 
 /**
  * Writes a file atomically: to a temporary file beside it, then renamed. `isNew` refuses a file that appeared in the
@@ -15,7 +24,7 @@ type Owner = { uid: number; gid: number };
 export async function writeWhole(
   path: string,
   bytes: Uint8Array | string,
-  { isNew = false, mode, owner }: { isNew?: boolean; mode?: number | undefined; owner?: Owner | undefined } = {},
+  { isNew = false, mode, owner, dates }: WriteOptions = {},
 ): Promise<void> {
   await makeFolder(dirname(path));
   const start = [...basename(path)].slice(0, maxNameCharacters).join("");
@@ -29,6 +38,7 @@ export async function writeWhole(
     } finally {
       await file.close();
     }
+    if (dates) await utimes(part, dates.atime, dates.mtime);
     if (isNew) await putNew(part, path);
     else await rename(part, path);
   } catch (problem) {

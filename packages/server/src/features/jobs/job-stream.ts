@@ -1,6 +1,6 @@
 import { isFinal, type JobEvent, type JobFile } from "@tintype/contract";
 import type { Caller } from "../../http/caller.ts";
-import type { JobRecord } from "./job.ts";
+import { type JobRecord, roundProgress } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Notice } from "./watch.ts";
 
@@ -62,7 +62,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
     const file: JobFile = {
       ...rest,
       state: "working",
-      progress: last.state === "working" ? Math.max(last.progress, progress) : progress,
+      progress: roundProgress(last.state === "working" ? Math.max(last.progress, progress) : progress),
       ...(stage === undefined ? {} : { stage }),
     };
     if (JSON.stringify(file) === JSON.stringify(last)) return;

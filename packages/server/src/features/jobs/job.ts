@@ -288,13 +288,16 @@ export const factsView = <Format extends string>({ format, width, height, sizeBy
 });
 type Facts<Format> = Omit<PictureFacts, "format"> & { format: Format };
 
+/** In thousandths: a sum of fractions would be 0.8400000000000001. */
+export const roundProgress = (progress: number): number => Math.round(progress * 1000) / 1000;
+
 function fileView(file: FileRecord): JobFile {
   const { index, result, source, stage, confidence, reason, code, format } = file;
   return {
     index,
     name: file.name,
     state: file.state,
-    progress: file.progress,
+    progress: roundProgress(file.progress),
     ...(stage === undefined ? {} : { stage }),
     source: source ? factsView(source) : { size_bytes: file.sizeBytes, ...(format ? { format } : {}) },
     ...(result ? { result: { ...factsView(result), name: result.name } } : {}),
@@ -323,7 +326,7 @@ export function jobView(job: JobRecord, { credits, position }: { credits?: Credi
     steps: requestedSteps(job.steps).map(({ operation }) => operation),
     ...(isOfTestKey(job.steps) ? { test: true as const } : {}),
     state: stateView(job),
-    progress: job.files.length === 0 ? 1 : done / job.files.length,
+    progress: job.files.length === 0 ? 1 : roundProgress(done / job.files.length),
     created_at: job.createdAt.toISOString(),
     ...(job.finishedAt ? { finished_at: job.finishedAt.toISOString() } : {}),
     ...(expires ? { expires_at: expires.toISOString() } : {}),
