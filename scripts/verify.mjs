@@ -1,4 +1,5 @@
 // npm run verify: installs what the checks need and runs all of them.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,8 +23,16 @@ for (const [name, path] of [
   ["nginx", "/usr/sbin/nginx"],
   ["caddy", "/usr/bin/caddy"],
   ["openssl", "/usr/bin/openssl"],
+  // For the examples of the API reference.
+  ["python3", "/usr/bin/python3"],
+  ["php-cli", "/usr/bin/php"],
+  ["golang-go", "/usr/bin/go"],
 ])
   needPackage(name, () => existsSync(path));
+needPackage(
+  "php-curl",
+  () => spawnSync("/usr/bin/php", ["-r", "exit(extension_loaded('curl') ? 0 : 1);"]).status === 0,
+);
 await stage("install", install);
 // The tests cut out pictures with the real weights. They are downloaded once, to a folder that `npm ci` leaves alone.
 await stage("models and build", () => runTogether("models", "build"));

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -16,6 +16,7 @@ import { heicFile } from "../packages/imaging/src/testing/heic-file.ts";
 import { shopper } from "../packages/server/src/testing/checkout.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../packages/server/src/testing/harness.ts";
 import { redModel } from "../packages/server/src/testing/red-model.ts";
+import { programExamples } from "../packages/web/app/features/reference/program-examples.ts";
 import { quickStart } from "../packages/web/app/features/reference/quick-start.ts";
 import { isDeep } from "./deep.ts";
 
@@ -279,6 +280,23 @@ async function startTlsFront(origin: string) {
       }),
   };
 }
+
+describe("the reference's programs compress a picture, and end with the sentence of a refusal", () => {
+  test.each(programExamples("").map(({ language }) => language))("%s", async (language) => {
+    const program = programExamples(app.baseUrl).find((one) => one.language === language);
+    const room = join(folder, language);
+    mkdirSync(room);
+    writeFileSync(join(room, "photo.jpg"), readFileSync(join(folder, "photo.jpg")));
+    writeFileSync(join(room, program?.file ?? ""), program?.code ?? "");
+    const ran = await paste(`cd '${room}'; ${program?.command}`, { TOKEN: owner.token });
+    expect(ran, ran.said).toMatchObject({ status: 0 });
+    expect((await sharp(readFileSync(join(room, "smaller.jpg"))).metadata()).format).toBe("jpeg");
+    rmSync(join(room, "smaller.jpg"));
+    const refused = await paste(`cd '${room}'; ${program?.command}`, { TOKEN: "tt_live_wrong" });
+    expect([refused.status === 0, refused.said]).toEqual([false, expect.stringContaining("This is not an API key.")]);
+    expect(existsSync(join(room, "smaller.jpg"))).toBe(false);
+  });
+});
 
 test("the quick start of the reference works from its first line to its last, in one shell", async () => {
   const own = await startTestApp({ environment: { OIDC_ISSUER: "", OIDC_AUDIENCE: "", OIDC_JWKS_URL: "" } });

@@ -7,7 +7,7 @@ import { LimitsTable } from "./limits-table.tsx";
 import type { Reference } from "./reference.server.ts";
 
 export function ReferenceView({ reference }: { reference: Reference }) {
-  const { quickStart, groups, errors } = reference;
+  const { quickStart, programs, groups, errors } = reference;
   return (
     <div className="page-width">
       <div className="pt-10 pb-8 sm:pt-16 sm:pb-12">
@@ -30,6 +30,24 @@ export function ReferenceView({ reference }: { reference: Reference }) {
                 </h3>
                 <p className="mt-2 mb-4 text-muted">{words}</p>
                 <CodeBlock code={shell} label={title} />
+              </section>
+            ))}
+          </Part>
+          <Part title="From a program">
+            <p className="text-muted">
+              The same call in four languages, without further packages. Each takes the token or key from TOKEN, and
+              ends with the sentence of the error if there is one. For JavaScript and TypeScript there is also a client
+              with retries and progress, @tintype/client.
+            </p>
+            {programs.map(({ language, file, command, code }) => (
+              <section key={language} aria-labelledby={`program-${slugOf(language)}`} className="mt-8">
+                <h3 id={`program-${slugOf(language)}`} className="text-xl">
+                  {language}
+                </h3>
+                <p className="mt-2 mb-4 text-muted">
+                  Save it as {file}, and run it with <code className="font-mono text-[0.875em]">{command}</code>.
+                </p>
+                <CodeBlock code={code} label={`${language}, ${file}`} />
               </section>
             ))}
           </Part>
@@ -110,6 +128,7 @@ function ReferenceContents({ groups }: { groups: Reference["groups"] }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <div className="sticky top-20 max-h-[calc(100vh-6rem)] overflow-y-auto pr-2 pb-6 text-sm" tabIndex={0}>
         <Anchor title="Quick start" />
+        <Anchor title="From a program" />
         <Anchor title="Limits" />
         {groups.map(({ group, calls }) => (
           <div key={group} className="mt-4">

@@ -9,6 +9,7 @@ import {
 } from "@tintype/contract/schemas";
 import { brand } from "../../lib/brand.ts";
 import { type Field, fieldsOf } from "./fields.ts";
+import { programExamples } from "./program-examples.ts";
 import { quickStart } from "./quick-start.ts";
 
 export type Call = {
@@ -31,6 +32,7 @@ export function readReference(origin: string) {
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
   return {
     quickStart: quickStart(origin),
+    programs: programExamples(origin),
     groups: tags.map((group) => ({
       group,
       calls: rows.filter(([, row]) => row.tag === group).map(([name, row]) => callOf({ name, row, origin, document })),
