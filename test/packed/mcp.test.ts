@@ -284,6 +284,35 @@ test("the text tells what a model needs where its host shows nothing else", asyn
   expect(quoted.text).toMatch(/^1 file would take 0 credits.*\n.*text\.png: refused\. This file is not an image/);
 });
 
+test("a recipe is taken in each of the API's shapes, and what is wrong with one is told", async () => {
+  const { client, call } = await start();
+  const steps = [{ resize: { width: 20 } }, { convert: { target_format: "webp" } }];
+  const shapes = [
+    steps,
+    { steps },
+    { name: "small", steps },
+    JSON.stringify(steps),
+    JSON.stringify({ steps }),
+    "avatar",
+  ];
+  for (const [index, recipe] of shapes.entries()) {
+    const made = await call("run_recipe", { recipe, files: ["photo.png"], output_folder: `recipe-${index}` });
+    expect(made.data.files, JSON.stringify(recipe)).toMatchObject([{ outcome: "done" }]);
+    expect(await call("quote", { recipe, files: ["photo.png"] })).toMatchObject({ isError: false });
+  }
+  for (const [recipe, said] of [
+    ["[{", "The recipe is not valid JSON."],
+    [{ steps: [{ resise: {} }] }, 'Did you mean "resize"?'],
+    [{ steps: [] }, "A recipe has 1 to 6 steps."],
+  ] as const) {
+    const refused = await call("run_recipe", { recipe, files: ["photo.png"], output_folder: "refused" });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining(said)]);
+  }
+  const { tools } = await client.listTools();
+  const described = (name: string) => tools.find((tool) => tool.name === name)?.description ?? "";
+  for (const name of ["web_set", "crop_images", "turn_images"]) expect(described(name)).not.toMatch(/recipe/);
+});
+
 test("no file is overwritten, be it another's or an earlier result", async () => {
   const { call } = await start();
   const target = join(folder, "photo-resize.png");
@@ -546,6 +575,25 @@ test("pictures are listed and looked at before anything is done, and a format ma
   expect((await call("inspect_images", { files: ["photo.png"] })).text).toMatch(
     /photo[.]png: png, \d+ x \d+ px, \d+ bytes/,
   );
+  writeFileSync(
+    join(folder, "where.jpg"),
+    await sharp({ create: { width: 30, height: 20, channels: 3, background: "#888" } })
+      .withExif({ IFD3: { GPSLatitude: "51/1 30/1 0/1", GPSLatitudeRef: "N" } })
+      .jpeg()
+      .toBuffer(),
+  );
+  writeFileSync(
+    join(folder, "clear.webp"),
+    await sharp({ create: { width: 30, height: 20, channels: 4, background: "#8888" } })
+      .webp({ lossless: true })
+      .toBuffer(),
+  );
+  const details = await call("inspect_images", { files: ["where.jpg", "clear.webp"] });
+  expect(details.data["pictures"]).toMatchObject([
+    { format: "jpeg", has_alpha: false, has_exif: true, has_gps: true },
+    { format: "webp", has_alpha: true, has_exif: false, has_gps: false },
+  ]);
+  expect(details.text).toMatch(/where[.]jpg: .* bytes, EXIF, GPS location\n.*clear[.]webp: .* bytes, alpha channel/);
   const outOf = await call("list_images", { folder: outside });
   expect([outOf.isError, outOf.text]).toEqual([true, expect.stringContaining("is not in a folder that may be used")]);
   const made = await call("convert_images", { files: ["photo.png"], target_format: "jpg", output_folder: "as-jpg" });

@@ -74,11 +74,11 @@ function addRunFlags(command: Command): Command {
 
 function addOperation(program: Command, name: OperationName, ended: OnExit): void {
   const { example, nameSuffix, fields } = manifestOf(name);
-  const { summary, description } = textsOf(name);
+  const { summary, description, inRecipes } = textsOf(name);
   const command = program
     .command(name)
     .summary(summary)
-    .description(`${summary}. ${description}`)
+    .description([`${summary}.`, description, inRecipes].filter(Boolean).join(" "))
     .argument("<pictures...>", "files, folders and globs, or - for a picture on stdin and its result on stdout");
   addOperationFlags(command, name);
   addRunFlags(command);

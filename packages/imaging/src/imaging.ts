@@ -158,10 +158,12 @@ export async function readFacts(
   path: string,
   limits: PictureLimits,
   page?: number,
-): Promise<PictureFacts & { frames: number }> {
-  const { format, width, height, sizeBytes, isAnimated, pages } = await openSource(path, limits, { page });
-  return { format, width, height, sizeBytes, frames: isAnimated ? pages : 1 };
+): Promise<PictureFacts & { frames: number; hasAlpha: boolean }> {
+  const { format, width, height, sizeBytes, isAnimated, pages, hasAlpha } = await openSource(path, limits, { page });
+  return { format, width, height, sizeBytes, frames: isAnimated ? pages : 1, hasAlpha };
 }
+
+export { findMetadata } from "./metadata/keep.ts";
 
 /**
  * Damage appears only while pixels are read, as an error without a code. After such an error this check decodes the

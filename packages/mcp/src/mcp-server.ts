@@ -13,7 +13,7 @@ import {
   needsNetwork,
   plain,
   quotePictures,
-  readPictureFacts,
+  readPictureDetails,
   readStep,
   readSteps,
   recipeNamed,
@@ -27,11 +27,13 @@ import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;
 
-const stepSchema = z.partialRecord(z.enum(operationNames), z.record(z.string(), z.unknown()));
+// Parsing the work names a wrong operation, with the likely one; the schema need not list them twice.
+const stepSchema = z.record(z.string(), z.record(z.string(), z.unknown()));
+const stepsSchema = z.array(stepSchema).min(1);
 const recipeSchema = z
-  .union([z.string(), z.array(stepSchema).min(1)])
+  .union([z.string(), stepsSchema, z.looseObject({ steps: z.array(z.unknown()) })])
   .describe(
-    `The name of a recipe, or steps such as [{"resize": {"width": 1200}}, {"convert": {"target_format": "webp"}}], whose options are those of the operations' tools. Recipes: ${presets.map(({ name }) => name).join(", ")}. The resource tintype://recipes has their steps, and those of the account.`,
+    `The name of a recipe, or steps such as [{"resize": {"width": 1200}}, {"convert": {"target_format": "webp"}}], also as {"steps": [...]} or as JSON text, whose options are those of the operations' tools. Recipes: ${presets.map(({ name }) => name).join(", ")}. The resource tintype://recipes has their steps, and those of the account.`,
   );
 const optionsSchema = z
   .record(z.string(), z.unknown())
@@ -110,14 +112,15 @@ function addInspection(server: McpServer, place: Workplace): void {
     "inspect_images",
     {
       title: "Look at pictures",
-      description: "Get the format, width and height in px, frames and bytes of pictures from their headers. Free.",
+      description:
+        "Get the format, width and height in px, frames and bytes of pictures from their headers, and whether they have an alpha channel, EXIF and a GPS location. Free.",
       inputSchema: z.strictObject({ files: filesSchema }),
       annotations: reads,
     },
     ({ files }) =>
       withErrors(async () => {
         const inspected = await Promise.all(
-          (await findSome(place, files, "")).map(async ({ path }) => ({ path, facts: await readPictureFacts(path) })),
+          (await findSome(place, files, "")).map(async ({ path }) => ({ path, facts: await readPictureDetails(path) })),
         );
         const pictures = inspected.map(({ path, facts }) =>
           facts
@@ -128,14 +131,25 @@ function addInspection(server: McpServer, place: Workplace): void {
                 height: facts.height,
                 frames: facts.frames,
                 size_bytes: facts.sizeBytes,
+                has_alpha: facts.hasAlpha,
+                has_exif: facts.hasExif,
+                has_gps: facts.hasPlace,
               }
             : { path, reason: "This file is not a picture that can be read." },
         );
-        const lines = pictures.map((one) =>
-          "reason" in one
-            ? `${one.path}: ${one.reason}`
-            : `${one.path}: ${one.format}, ${one.width} x ${one.height} px, ${one.frames > 1 ? `${one.frames} frames, ` : ""}${one.size_bytes} bytes`,
-        );
+        const lines = pictures.map((one) => {
+          if ("reason" in one) return `${one.path}: ${one.reason}`;
+          const facts = [
+            one.format,
+            `${one.width} x ${one.height} px`,
+            ...(one.frames > 1 ? [`${one.frames} frames`] : []),
+            `${one.size_bytes} bytes`,
+            ...(one.has_alpha ? ["alpha channel"] : []),
+            ...(one.has_exif ? ["EXIF"] : []),
+            ...(one.has_gps ? ["GPS location"] : []),
+          ];
+          return `${one.path}: ${facts.join(", ")}`;
+        });
         return textResult(lines.map(plain).join("\n"), { pictures });
       }),
   );
@@ -207,7 +221,7 @@ function addRecipes(server: McpServer, place: Workplace): void {
     },
     ({ recipe, ...call }, ctx) =>
       withErrors(async () => {
-        const name = typeof recipe === "string" ? recipe : "recipe";
+        const name = nameOf(recipe);
         const defaultSuffix = `-${name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}`;
         return runTool(place, { work: await recipeWork(place, recipe), call, defaultSuffix }, ctx);
       }),
@@ -229,9 +243,31 @@ const listRecipes = async ({ backend }: Workplace): Promise<string> =>
     })),
   );
 
-const recipeWork = async ({ backend }: Workplace, recipe: z.infer<typeof recipeSchema>): Promise<Work> => ({
-  steps: typeof recipe === "string" ? recipeNamed(recipe, await backend.recipes()).steps : readSteps(recipe),
-});
+type WrittenRecipe = z.infer<typeof recipeSchema>;
+
+/** Like the API's field: a name, steps, an object with steps, or either as JSON text. */
+async function recipeWork({ backend }: Workplace, recipe: WrittenRecipe): Promise<Work> {
+  const written = typeof recipe === "string" && isJson(recipe) ? parseRecipe(recipe) : recipe;
+  if (typeof written === "string") return { steps: recipeNamed(written, await backend.recipes()).steps };
+  return { steps: readSteps(written instanceof Object && "steps" in written ? written.steps : written) };
+}
+
+const isJson = (text: string) => /^\s*[[{]/.test(text);
+
+/** @throws invalid-request */
+function parseRecipe(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new DomainError("invalid-request", { detail: "The recipe is not valid JSON.", cause });
+  }
+}
+
+/** What the results beside their sources are named for. */
+function nameOf(recipe: WrittenRecipe): string {
+  if (typeof recipe === "string") return isJson(recipe) ? "recipe" : recipe;
+  return "name" in recipe && typeof recipe.name === "string" && recipe.name !== "" ? recipe.name : "recipe";
+}
 
 function addQuote(server: McpServer, place: Workplace): void {
   server.registerTool(

@@ -81,7 +81,15 @@ export class NetworkLost extends Error {
 }
 
 /** The facts of a picture that was inspected but not processed. */
-export type Facts = { format: InputFormat; width: number; height: number; sizeBytes: number; frames: number };
+export type Facts = {
+  format: InputFormat;
+  width: number;
+  height: number;
+  sizeBytes: number;
+  frames: number;
+  /** Its format and its pixels have an alpha channel, opaque or not. */
+  hasAlpha: boolean;
+};
 
 /** The facts of a picture in the form that a quote takes. */
 export type FileFacts = { width: number; height: number; size_bytes: number; format: string; frames?: number };

@@ -4,7 +4,7 @@ export { type Cache, openCache } from "./cache.ts";
 export { type FindOptions, type FoundPicture, findPictures, hasPictureName, splitGlob } from "./find-pictures.ts";
 export { cacheFolder, type Folders, personalFolders, usableFolder } from "./folders.ts";
 export { type Networks, needsNetwork, networkOperations, openNetworks } from "./offline/networks.ts";
-export { openOffline, readPictureFacts } from "./offline/offline.ts";
+export { openOffline, readPictureDetails, readPictureFacts } from "./offline/offline.ts";
 export { checkFolder, type Destination, FileFault, publish, targetOf } from "./publish.ts";
 export { type QuotedPictures, quotePictures } from "./quote-pictures.ts";
 export { isWithin, realPlace } from "./real-place.ts";

@@ -101,7 +101,7 @@ export const convert = <ThrowOnError extends boolean = false>(options: Options<C
 /**
  * Make a picture for a web page
  *
- * One ZIP per picture: every width in every format at the same likeness, the <picture> markup, and set.json with a placeholder. Only as the last step of a recipe. Animations are refused.
+ * One ZIP per picture: every width in every format at the same likeness, the <picture> markup, and set.json with a placeholder. Animations are refused. In a recipe it must be the last step.
  */
 export const webSet = <ThrowOnError extends boolean = false>(options: Options<WebSetData, ThrowOnError>): RequestResult<WebSetResponses, WebSetErrors, ThrowOnError> => (options.client ?? client).post<WebSetResponses, WebSetErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -117,7 +117,7 @@ export const webSet = <ThrowOnError extends boolean = false>(options: Options<We
 /**
  * Crop a picture
  *
- * A box in pixels of the upright picture, or the largest box of an aspect ratio. Free as a step before another operation of a recipe. Animations are refused.
+ * A box in pixels of the upright picture, or the largest box of an aspect ratio. Animations are refused. Free as a step before another operation of a recipe.
  */
 export const crop = <ThrowOnError extends boolean = false>(options: Options<CropData, ThrowOnError>): RequestResult<CropResponses, CropErrors, ThrowOnError> => (options.client ?? client).post<CropResponses, CropErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -133,7 +133,7 @@ export const crop = <ThrowOnError extends boolean = false>(options: Options<Crop
 /**
  * Turn or mirror a picture
  *
- * Turned first, then mirrored. Free as a step before another operation of a recipe. Animations are refused.
+ * Turned first, then mirrored. Animations are refused. Free as a step before another operation of a recipe.
  */
 export const turn = <ThrowOnError extends boolean = false>(options: Options<TurnData, ThrowOnError>): RequestResult<TurnResponses, TurnErrors, ThrowOnError> => (options.client ?? client).post<TurnResponses, TurnErrors, ThrowOnError>({
     ...formDataBodySerializer,

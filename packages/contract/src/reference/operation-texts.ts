@@ -17,6 +17,8 @@ type TextsOf<Manifest extends { fields: object }> = OperationTexts & {
 export type OperationTexts = {
   summary: string;
   description: string;
+  /** What is special about it as a step of a recipe. */
+  inRecipes?: string;
   /** What each field's value means, by field name. */
   fields: Record<string, string>;
   /** Example values, by field name. */
@@ -122,7 +124,8 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   "web-set": {
     summary: "Make a picture for a web page",
     description:
-      "One ZIP per picture: every width in every format at the same likeness, the <picture> markup, and set.json with a placeholder. Only as the last step of a recipe. Animations are refused.",
+      "One ZIP per picture: every width in every format at the same likeness, the <picture> markup, and set.json with a placeholder. Animations are refused.",
+    inRecipes: "In a recipe it must be the last step.",
     fields: {
       widths: "1 to 8 widths in pixels, none above the original's unless it is an SVG.",
       formats: "One or more of avif, webp, jpeg, png. Transparent pictures become PNG instead of JPEG.",
@@ -136,7 +139,8 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   crop: {
     summary: "Crop a picture",
     description:
-      "A box in pixels of the upright picture, or the largest box of an aspect ratio. Free as a step before another operation of a recipe. Animations are refused.",
+      "A box in pixels of the upright picture, or the largest box of an aspect ratio. Animations are refused.",
+    inRecipes: "Free as a step before another operation of a recipe.",
     fields: {
       left: "Pixels from the left edge; blank: 0, or centred with a ratio.",
       top: "Pixels from the top edge; blank: 0, or centred with a ratio.",
@@ -152,8 +156,8 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   },
   turn: {
     summary: "Turn or mirror a picture",
-    description:
-      "Turned first, then mirrored. Free as a step before another operation of a recipe. Animations are refused.",
+    description: "Turned first, then mirrored. Animations are refused.",
+    inRecipes: "Free as a step before another operation of a recipe.",
     fields: {
       degrees: "Degrees clockwise.",
       flip: "horizontal: left becomes right. vertical: top becomes bottom.",

@@ -128,6 +128,16 @@ const readJp2Blocks = (bytes: Uint8Array): Blocks => ({
   density: densityInJp2(bytes),
 });
 
+/** Whether a file has EXIF, and whether its EXIF, XMP or IPTC names a place. */
+export async function findMetadata(path: string): Promise<{ hasExif: boolean; hasPlace: boolean }> {
+  const blocks = await readBlocks(path);
+  // The directories of a TIFF are EXIF too: it has some if they say more than how the pixels are stored.
+  const isTiff = sniffFormat(await readHead(path)) === "tiff";
+  const ofExif = selectFields({ exif: blocks.exif }, "none").found;
+  const { found } = selectFields(blocks, "none");
+  return { hasExif: isTiff ? ofExif.size > 0 : blocks.exif !== undefined, hasPlace: found.has("location") };
+}
+
 /** A file's metadata blocks; none if its format has none, or if they cannot be parsed. */
 async function readBlocks(path: string): Promise<Blocks> {
   try {

@@ -158,3 +158,13 @@ export async function readPictureFacts(path: string): Promise<Facts | undefined>
   });
   return facts instanceof DomainError ? undefined : facts;
 }
+
+/** The facts of a picture, and which metadata it has; undefined as for `readPictureFacts`. */
+export async function readPictureDetails(
+  path: string,
+): Promise<(Facts & { hasExif: boolean; hasPlace: boolean }) | undefined> {
+  const facts = await readPictureFacts(path);
+  if (!facts) return undefined;
+  const { findMetadata } = await import("@tintype/imaging/engine");
+  return { ...facts, ...(await findMetadata(path)) };
+}

@@ -23,7 +23,7 @@ const task = <Name extends TaskName>(name: Name) =>
     method: "POST",
     path: `/${name}`,
     summary: textsOf(name).summary,
-    description: [textsOf(name).description, answerNotes[name]].filter(Boolean).join(" "),
+    description: [textsOf(name).description, textsOf(name).inRecipes, answerNotes[name]].filter(Boolean).join(" "),
     access: "guest-or-person",
     scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
