@@ -72,6 +72,7 @@ async function beWorker(): Promise<void> {
   const worker = await startWorker({
     ...settleDependencies,
     lease,
+    disk: { isFull: async () => false },
     classes: ["picture"],
     pools: { picture: pool },
     limitsOf: (tier) => limits[tier],

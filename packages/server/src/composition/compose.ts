@@ -9,6 +9,7 @@ import { createMetrics } from "../http/metrics.ts";
 import { type Clock, fileClock, openDatabaseClock } from "../platform/clock.ts";
 import { type Database, rowsOf } from "../platform/db/database.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
+import { openDisk } from "../platform/disk.ts";
 import { acceptedKeys } from "../platform/keys.ts";
 import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
@@ -55,6 +56,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const { clock, close: closeClock } = await openClock(config, { injected: options.clock, db: stores.db, log: logger });
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
+  const disk = openDisk(config.dataFolder);
   const engines = await openEngines(config, { classes, models, log: logger });
   const metrics = createMetrics({
     ...engines.gauges,
@@ -100,8 +102,8 @@ export async function compose({ config, logger, database, ...options }: ComposeO
       })
     : undefined;
   const worker =
-    classes.length > 0 ? await openWorker({ config, settleDependencies, lease, classes, engines }) : undefined;
-  const app = api?.app ?? (await createWorkerFace({ config, logger, stores, links, metrics, isStopping }));
+    classes.length > 0 ? await openWorker({ config, settleDependencies, lease, classes, engines, disk }) : undefined;
+  const app = api?.app ?? (await createWorkerFace({ config, logger, stores, links, metrics, isStopping, disk }));
   return {
     app,
     db,

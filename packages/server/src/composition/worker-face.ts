@@ -4,6 +4,7 @@ import { createApp } from "../http/app.ts";
 import { sendProblem } from "../http/errors.ts";
 import { mountHealth } from "../http/health.ts";
 import { systemClock } from "../platform/clock.ts";
+import { type Disk, requireRoom } from "../platform/disk.ts";
 import { acceptedKeys } from "../platform/keys.ts";
 import { networkKey } from "../platform/network.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
@@ -11,7 +12,9 @@ import { countWiderNetworks } from "../platform/rate-limits/rate-limits.ts";
 import type { ApiDependencies } from "./api.ts";
 import { createReadiness } from "./readiness.ts";
 
-type FaceDependencies = Pick<ApiDependencies, "config" | "logger" | "metrics" | "isStopping" | "stores" | "links">;
+type FaceDependencies = Pick<ApiDependencies, "config" | "logger" | "metrics" | "isStopping" | "stores" | "links"> & {
+  disk: Disk;
+};
 
 /** The server of a process without callers: its health and metrics. */
 export async function createWorkerFace({
@@ -21,7 +24,9 @@ export async function createWorkerFace({
   links,
   metrics,
   isStopping,
+  disk,
 }: FaceDependencies): Promise<FastifyInstance> {
+  const checkReady = createReadiness({ stores, links });
   const app = await createApp({
     logger,
     cookieKeys: acceptedKeys(config, "guestCookies"),
@@ -36,7 +41,10 @@ export async function createWorkerFace({
     metricsToken: config.TINTYPE_METRICS_TOKEN,
     isPublic: false,
     isStopping,
-    checkReady: createReadiness({ stores, links }),
+    async checkReady() {
+      await requireRoom(disk);
+      await checkReady();
+    },
   });
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new DomainError("not-found")));
   return app;

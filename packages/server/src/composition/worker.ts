@@ -4,6 +4,7 @@ import { requestedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { SettleDependencies } from "../features/jobs/settle.ts";
 import { startWorker, type Worker } from "../features/jobs/worker.ts";
+import type { Disk } from "../platform/disk.ts";
 import { repeat } from "../platform/repeat.ts";
 import type { WorkClass } from "../platform/work/work.ts";
 import type { Engines } from "./engines.ts";
@@ -15,6 +16,7 @@ type WorkerDependencies = {
   lease: Lease;
   classes: readonly WorkClass[];
   engines: Engines;
+  disk: Disk;
 };
 
 const beatIntervalMs = 1_500;
@@ -26,11 +28,13 @@ export async function openWorker({
   lease,
   classes,
   engines,
+  disk,
 }: WorkerDependencies): Promise<Worker> {
   const worker = await startWorker({
     ...settleDependencies,
     lease,
     classes,
+    disk,
     pools: engines.pools,
     limitsOf: (tier) => limits[tier],
     spoolBytes: config.TINTYPE_SPOOL_MB * 1e6,

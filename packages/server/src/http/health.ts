@@ -7,7 +7,7 @@ import { isSameText } from "../platform/same-text.ts";
 
 export type Health = {
   registry: Registry;
-  /** Throws if a required dependency does not respond. */
+  /** Throws if a required dependency does not respond; a DomainError if the answer may say why. */
   checkReady(): Promise<void>;
   /** Whether the process is shutting down: it is then alive but not ready, and a load balancer sends it no calls. */
   isStopping(): boolean;
@@ -33,7 +33,7 @@ export function mountHealth(
   app.get("/readyz", async (_request, reply) => {
     if (isStopping()) throw new DomainError("unavailable", { detail: "This process is stopping." });
     await isReady().catch((cause: unknown) => {
-      throw new DomainError("unavailable", { cause });
+      throw cause instanceof DomainError ? cause : new DomainError("unavailable", { cause });
     });
     return reply.header("cache-control", "no-store").send({ status: "ready", version: releaseVersion });
   });

@@ -8,6 +8,7 @@ import type { Blobs } from "../platform/blobs/blobs.ts";
 import { createLocalBus } from "../platform/bus/local.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
+import type { Disk } from "../platform/disk.ts";
 import type { EngineRun } from "../platform/engine.ts";
 import { newId } from "../platform/id.ts";
 import { createLog } from "../platform/log.ts";
@@ -54,9 +55,20 @@ const noBlobs: Blobs = {
  */
 export async function startFakeService(
   db: Database,
-  { clock, engines, processId = newId("proc") }: { clock: Clock; engines: number; processId?: string },
+  {
+    clock,
+    engines,
+    processId = newId("proc"),
+    disk = { isFull: async () => false },
+  }: { clock: Clock; engines: number; processId?: string; disk?: Disk },
 ): Promise<FakeService> {
-  const lease = { id: processId, isHeld: () => true, isSteady: () => true, close: async () => {} };
+  const lease = {
+    id: processId,
+    isHeld: () => true,
+    isSteady: () => true,
+    setTakesWork: async () => {},
+    close: async () => {},
+  };
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
   const settleDependencies: SettleDependencies = {
     db,
@@ -106,6 +118,7 @@ export async function startFakeService(
   const worker = await startWorker({
     ...settleDependencies,
     lease,
+    disk,
     classes: ["picture"],
     spoolBytes: 1e15,
     freeWork,

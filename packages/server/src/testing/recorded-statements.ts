@@ -1,7 +1,8 @@
 import pg from "pg";
 import type { Database } from "../platform/db/database.ts";
 
-export type Statement = { text: string; values: unknown[] };
+/** `runs`: how many times it was executed. */
+export type Statement = { text: string; values: unknown[]; runs: number };
 export type Plan = {
   "Node Type": string;
   "Relation Name"?: string;
@@ -24,7 +25,8 @@ export function recordStatements(): { stop(): Statement[] } {
     const [first, second] = given as [string | { text?: string; values?: unknown[] }, unknown];
     const text = typeof first === "string" ? first : first?.text;
     const values = (typeof first === "object" ? first?.values : undefined) ?? (Array.isArray(second) ? second : []);
-    if (text && /^\s*(select|insert|update|delete|with)\b/i.test(text)) found.set(text, { text, values });
+    if (text && /^\s*(select|insert|update|delete|with)\b/i.test(text))
+      found.set(text, { text, values, runs: (found.get(text)?.runs ?? 0) + 1 });
     return Reflect.apply(query, this, given);
   };
   pg.Client.prototype.query = recording as typeof query;

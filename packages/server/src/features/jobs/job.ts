@@ -189,9 +189,10 @@ export const classOf = (steps: readonly Step[]): WorkClass =>
 
 /** The id of a file in the queue, and back. */
 export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;
+/** What follows the index tells offers of one file apart. */
 export function readFileId(fileId: string): { jobId: string; index: number } {
   const dot = fileId.lastIndexOf(".");
-  return { jobId: fileId.slice(0, dot), index: Number(fileId.slice(dot + 1)) };
+  return { jobId: fileId.slice(0, dot), index: Number.parseInt(fileId.slice(dot + 1), 10) };
 }
 export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" | "lane" | "priority">): Offer => ({
   fileId: fileIdOf(jobId, file.index),

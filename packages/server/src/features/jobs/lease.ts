@@ -26,6 +26,8 @@ export type Lease = {
    * dead process: after an outage of the database all leases have expired.
    */
   isSteady(): boolean;
+  /** Whether the engines of this process take work. While they do not, they count for no one's share. */
+  setTakesWork(takesWork: boolean): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -67,6 +69,8 @@ export async function openLease({
 }: LeaseOptions): Promise<Lease> {
   const id = newId("proc");
   let heldUntil = 0;
+  let takesWork = true;
+  const enginesOf = (workClass: WorkClass) => (takesWork ? (engines[workClass] ?? 0) : 0);
   let renewedAt = performance.now();
   // The past is unknown: the database may just have come back.
   let steadyFrom = performance.now() + leaseMs;
@@ -75,10 +79,11 @@ export async function openLease({
     const startedAt = performance.now();
     await db.execute(sql`
       insert into processes (id, role, classes, picture_engines, model_engines, secrets, blobs, lease_until)
-      values (${id}, ${role}, ${classes.join(",")}, ${engines.picture ?? 0}::int, ${engines.model ?? 0}::int,
+      values (${id}, ${role}, ${classes.join(",")}, ${enginesOf("picture")}::int, ${enginesOf("model")}::int,
         ${installation?.secrets.join(",") ?? null}, ${installation?.blobs ?? null},
         ${exclusive ? sql`'infinity'` : sql`now() + ${leaseMs}::int * interval '1 ms'`})
-      on conflict (id) do update set lease_until = excluded.lease_until`);
+      on conflict (id) do update set lease_until = excluded.lease_until, picture_engines = excluded.picture_engines,
+        model_engines = excluded.model_engines`);
     // The database read its clock after the request was sent, so the lease lasts at least this long.
     heldUntil = exclusive ? Number.POSITIVE_INFINITY : startedAt + leaseMs - marginMs;
     if (startedAt - renewedAt > gapMs) steadyFrom = performance.now() + leaseMs;
@@ -103,6 +108,10 @@ export async function openLease({
     isSteady() {
       const now = performance.now();
       return exclusive || (now - renewedAt <= gapMs && now >= steadyFrom);
+    },
+    async setTakesWork(takes) {
+      takesWork = takes;
+      await renew();
     },
     async close() {
       await renewal?.stop();

@@ -178,6 +178,7 @@ test("a large result is kept while the database is away for a moment", async () 
     ...settleDependencies,
     blobs,
     lease,
+    disk: { isFull: async () => false },
     classes: ["picture"],
     spoolBytes: 1e9,
     freeWork,

@@ -4,32 +4,37 @@ import type { PictureLimits } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
 import type { Draft } from "../../platform/blobs/blobs.ts";
 import { rowsOf } from "../../platform/db/database.ts";
+import type { Disk } from "../../platform/disk.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
 import { withTimeout } from "../../platform/with-timeout.ts";
 import type { Consumer, Offer, WorkClass } from "../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "./admission.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
-import { blobsOf, type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf, readFileId } from "./job.ts";
+import { blobsOf, type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf } from "./job.ts";
+import type { Lease } from "./lease.ts";
 import { publishProgress, subscribeToWorker, type WorkerMessage } from "./messages.ts";
 import { type ProduceDependencies, produce } from "./produce.ts";
 import { retrying } from "./retrying.ts";
 import { endFile, type SettleDependencies } from "./settle.ts";
 import {
-  claimFile,
+  claimNext,
   type FileClaim,
   filesToYield,
+  findOrphans,
+  hasOtherWorker,
   noteProgress,
   ownsTurn,
   releaseFile,
-  releaseOrphans,
   type Turn,
   yieldFile,
 } from "./turns.ts";
 
 export type WorkerOptions = SettleDependencies & {
-  /** The id of this process, and whether its lease holds. */
-  lease: { id: string; isHeld(): boolean };
+  /** The id of this process, whether its lease holds, and whether its engines take work. */
+  lease: Pick<Lease, "id" | "isHeld" | "setTakesWork">;
+  /** What engines read from and write to. */
+  disk: Disk;
   classes: readonly WorkClass[];
   /** Engines for each of the classes. */
   pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
@@ -45,7 +50,7 @@ export type WorkerOptions = SettleDependencies & {
 
 export type Worker = {
   /**
-   * Writes the progress of files in work, stops those that another worker owns or that must yield, and releases rows that
+   * Asks whether the disk has room, writes the progress of files in work, stops those that another worker owns or that must yield, and releases rows that
    * are assigned to this worker but not running.
    */
   beat(): Promise<void>;
@@ -55,7 +60,7 @@ export type Worker = {
 
 /** A file between its claim and its end. `engineMs`: engine time of this turn's finished steps. */
 type FileInProgress = {
-  turn?: Turn;
+  turn: Turn;
   abort: AbortController;
   since: number;
   progress: number;
@@ -85,46 +90,78 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
   const sliceMs = options.sliceMs ?? defaultSliceMs;
   const inProgress = new Map<string, FileInProgress>();
-  /** Files that were held back because their queue has its share of the engines, or that yielded. */
+  const claims = new Set<Promise<unknown>>();
+  /** The first files that were held back because their queue has its share of the engines, or that yielded. */
   const heldBack = new Map<string, Offer>();
+  let offers = 0;
   let isClosing = false;
+  /** While the disk is full, no turn is taken. */
+  let isDiskFull = false;
 
-  /** A few with the lowest priority numbers: each finished turn frees one engine. */
+  /** Each finished turn frees one engine, and any of their turns takes the first file that may run. */
   const offerHeldBack = async () => {
     if (heldBack.size === 0 || isClosing) return;
-    const next = [...heldBack.values()].toSorted((a, b) => a.priority - b.priority).slice(0, maxReoffers);
-    for (const { fileId } of next) heldBack.delete(fileId);
+    // Under ids of their own: a queue ignores an offer whose id has its turn, and that turn may be another file's.
+    const next = [...heldBack.values()].map((offer) => ({
+      ...offer,
+      fileId: `${offer.fileId}-${lease.id}-${offers++}`,
+    }));
+    heldBack.clear();
     await work.offer(next).catch(() => {}); // the sweep offers them later
   };
 
-  const handle = async (fileId: string) => {
-    // The queue may deliver the same file twice.
-    if (inProgress.has(fileId) || isClosing) return;
-    const current: FileInProgress = {
-      abort: new AbortController(),
-      since: performance.now(),
-      progress: 0,
-      stage: undefined,
-      engineMs: 0,
-      yields: 0,
-      isYielding: false,
-    };
-    inProgress.set(fileId, current);
+  const claimFor = (workClass: WorkClass, fileId: string) => {
+    const claiming = claimNext(db, { fileId, workClass, worker: lease.id }).then((outcome) => {
+      if (outcome.kind !== "claimed") return outcome;
+      const { turn, file } = outcome.claim;
+      const current: FileInProgress = {
+        turn,
+        abort: new AbortController(),
+        since: performance.now(),
+        progress: 0,
+        stage: undefined,
+        engineMs: 0,
+        yields: file.yields,
+        isYielding: false,
+      };
+      inProgress.set(fileIdOf(turn.jobId, turn.index), current);
+      return { ...outcome, current };
+    });
+    claims.add(claiming);
+    return claiming.finally(() => claims.delete(claiming));
+  };
+
+  /** A turn belongs to whichever file is next, not to the one that it was offered for. */
+  const handle = async (workClass: WorkClass, offeredId: string) => {
+    if (isClosing || isDiskFull) return;
+    const claimed = await claimFor(workClass, offeredId);
+    if (claimed.kind === "nothing") return;
+    for (const offer of claimed.next) heldBack.set(offer.fileId, offer);
+    if (claimed.kind === "held-back") {
+      if (claimed.left.length > 0) await work.withdraw(claimed.left);
+      return;
+    }
+    const { claim, current } = claimed;
+    const fileId = fileIdOf(claim.turn.jobId, claim.turn.index);
     heldBack.delete(fileId);
     try {
-      const claimed = await claimFile(db, { ...readFileId(fileId), worker: lease.id });
-      if (claimed.kind === "held-back") {
-        heldBack.set(fileId, offerOf(readFileId(fileId).jobId, claimed.file));
-        return;
-      }
-      if (claimed.kind === "taken") return;
-      const { claim } = claimed;
-      current.turn = claim.turn;
-      current.yields = claim.file.yields;
       options.meter.observeWait(claim.file.class, claim.waitedSeconds);
       await traced(claim, current).finally(() => setImmediate(() => void offerHeldBack()));
     } finally {
       inProgress.delete(fileId);
+    }
+  };
+
+  /** Releases rows that are assigned to this worker but not running: their end could not be written. */
+  const releaseOrphans = async () => {
+    const orphans = await findOrphans(db, lease.id, [...inProgress.keys()]);
+    if (orphans.length === 0) return;
+    // A claim whose answer is still on its way is no orphan.
+    await Promise.allSettled(claims);
+    for (const { jobId, index, tries } of orphans) {
+      if (inProgress.has(fileIdOf(jobId, index))) continue;
+      const released = await releaseFile(db, { jobId, index, tries, worker: lease.id }, { isLoss: false });
+      if (released) await work.offer([offerOf(jobId, released)]).catch(() => {});
     }
   };
 
@@ -192,6 +229,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       else await countStopped(claim, engineMs);
       return undefined;
     }
+    // A full disk fails in many ways, in the store as in an engine, so the disk itself is asked.
+    if (isFaultOfOurs(problem) && (await checkDisk())) {
+      const canPassOn = await hasOtherWorker(db, lease.id, claim.file.class);
+      const released = canPassOn && (await retrying(() => releaseFile(db, turn, { isLoss: false })));
+      if (released) {
+        await work.offer([offerOf(turn.jobId, released)]).catch(() => {}); // the sweep offers it later
+        return undefined;
+      }
+      return failureEnding(new DomainError("unavailable", { cause: problem, retryAfterSeconds: 60 }));
+    }
     const isInterrupted = isClosing && problem instanceof DomainError && problem.code === "interrupted";
     if (problem instanceof EngineLost) options.meter.countEngineLost();
     if (isInterrupted || problem instanceof EngineLost) {
@@ -204,6 +251,31 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     if (ending.code === "engine-failed" || ending.code === "not-installed" || ending.code === "unavailable")
       logOf(claim).error({ err: problem, cause, operation: job.operation }, "a picture failed");
     return ending;
+  };
+
+  const isFaultOfOurs = (problem: unknown) =>
+    !(problem instanceof DomainError) || problem.code === "unavailable" || problem.code === "engine-failed";
+
+  /** Asks the disk, and stops or starts taking turns. Returns whether it is full. */
+  const checkDisk = async (): Promise<boolean> => {
+    const isFull = await options.disk.isFull().catch((problem: unknown) => {
+      options.log.warn({ err: problem }, "cannot tell how much room the disk has");
+      return isDiskFull;
+    });
+    if (isFull === isDiskFull || isClosing) return isFull;
+    isDiskFull = isFull;
+    if (isFull) {
+      options.log.error({}, "the disk is full: this process takes no work until there is room, and passes its own on");
+      // They wait for the turns in progress, of which this may be one.
+      for (const consumer of consumers.splice(0)) ending.add(consumer.close());
+    } else {
+      options.log.info({}, "the disk has room again: this process takes work");
+      consumers.push(...classes.map(consume));
+    }
+    await lease
+      .setTakesWork(!isFull)
+      .catch((problem: unknown) => options.log.warn({ err: problem }, "cannot tell others about the engines"));
+    return isFull;
   };
 
   /** Counts the engine time of a file whose job was cancelled meanwhile: the refund happened before this turn's time was known. */
@@ -273,13 +345,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   const stop = ({ stop: jobId, index }: WorkerMessage) => {
     for (const { turn, abort } of inProgress.values())
-      if (turn?.jobId === jobId && (index === undefined || turn.index === index)) abort.abort();
+      if (turn.jobId === jobId && (index === undefined || turn.index === index)) abort.abort();
   };
   /** Stops one file that has used its slice while others wait: the one that loses the least work. */
   const yieldToOthers = async () => {
-    const longEnough = [...inProgress].flatMap(([fileId, { turn, since, yields, isYielding }]) => {
+    const longEnough = [...inProgress].flatMap(([fileId, { since, yields, isYielding }]) => {
       const ranMs = performance.now() - since;
-      return turn && !isYielding && ranMs >= sliceMs * 2 ** yields ? [{ fileId, ranMs }] : [];
+      return !isYielding && ranMs >= sliceMs * 2 ** yields ? [{ fileId, ranMs }] : [];
     });
     if (longEnough.length === 0 || isClosing) return;
     const yielding = await filesToYield(
@@ -294,14 +366,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     current.abort.abort();
   };
   const unsubscribe = await subscribeToWorker(bus, lease.id, stop);
-  const consumers: Consumer[] = classes.map((workClass) =>
-    work.consume(workClass, { concurrency: poolOf(workClass).size, handle }),
-  );
+  const consume = (workClass: WorkClass) =>
+    work.consume(workClass, { concurrency: poolOf(workClass).size, handle: (fileId) => handle(workClass, fileId) });
+  /** Consumers that were closed because the disk is full. */
+  const ending = new Set<Promise<void>>();
+  const consumers: Consumer[] = [];
+  if (!(await checkDisk())) consumers.push(...classes.map(consume));
 
   return {
     async beat() {
+      await checkDisk();
       const old = [...inProgress.values()].flatMap(({ turn, since, progress, stage }) =>
-        turn && performance.now() - since > settledMs ? [{ turn, progress, stage }] : [],
+        performance.now() - since > settledMs ? [{ turn, progress, stage }] : [],
       );
       if (old.length > 0) {
         const mine = await noteProgress(db, lease.id, old);
@@ -313,12 +389,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
       await yieldToOthers();
       await offerHeldBack();
-      const orphans = await releaseOrphans(db, lease.id, [...inProgress.keys()]);
-      if (orphans.length > 0) await work.offer(orphans.map(({ jobId, file }) => offerOf(jobId, file)));
+      await releaseOrphans();
     },
     async close({ graceMs = 0 } = {}) {
       isClosing = true;
-      const ended = Promise.all(consumers.map((consumer) => consumer.close()));
+      const ended = Promise.all([...ending, ...consumers.map((consumer) => consumer.close())]);
       await withTimeout(graceMs, ended).catch(() => {}); // those left are ended below
       // Closing the pools ends the engines, which releases their files.
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
@@ -327,5 +402,3 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
   };
 }
-
-const maxReoffers = 8;

@@ -17,6 +17,7 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import { DomainError } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
+import { isDiskFull } from "../disk.ts";
 import { newId } from "../id.ts";
 import { type BlobPlace, type Blobs, storeIdName } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
@@ -137,7 +138,7 @@ async function retryWhileUnavailable<Result>(action: () => Promise<Result>): Pro
     try {
       return await action();
     } catch (problem) {
-      if (errorOf(problem).code !== "unavailable" || performance.now() > end) throw problem;
+      if (isDiskFull(problem) || errorOf(problem).code !== "unavailable" || performance.now() > end) throw problem;
       await new Promise((done) => setTimeout(done, retryDelayMs));
     }
   }

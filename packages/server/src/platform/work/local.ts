@@ -44,6 +44,16 @@ function createQueue(log: Pick<FastifyBaseLogger, "error">) {
     choice.took(lane);
     return lines[lane].shift();
   };
+  let isDue = false;
+  /** In the event loop's next round: turns that end without work would keep it from everything else. */
+  const serveSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      serve();
+    });
+  };
   /** Starts turns while a consumer has a free slot and a file waits. */
   const serve = () => {
     for (;;) {
@@ -55,7 +65,7 @@ function createQueue(log: Pick<FastifyBaseLogger, "error">) {
         .catch((problem: unknown) => log.error({ err: problem, fileId }, "a turn failed"))
         .finally(() => {
           consumer.turns.delete(turn);
-          serve();
+          serveSoon();
         });
       consumer.turns.add(turn);
     }

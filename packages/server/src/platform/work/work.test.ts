@@ -75,6 +75,28 @@ describe.each([
     expect(await takenInOrder(6)).toEqual(["job_d-0", "job_b-0", "job_e-0", "job_a-0", "job_c-0", "job_a-1"]);
   });
 
+  test("turns that end at once leave the event loop to everything else", async () => {
+    let rounds = 0;
+    let isOver = false;
+    const count = () => {
+      rounds++;
+      if (!isOver) setImmediate(count);
+    };
+    await work.offer(Array.from({ length: 500 }, (_, index) => picture(`job_${index}`)));
+    const roundsAtTurns: number[] = [];
+    setImmediate(count);
+    const consumer = work.consume("picture", {
+      concurrency: 2,
+      handle: async () => void roundsAtTurns.push(rounds),
+    });
+    await until(() => expect(roundsAtTurns.length).toBeGreaterThanOrEqual(500));
+    isOver = true;
+    await consumer.close();
+    // A round of the event loop lies between the turns of one slot.
+    const most = Math.max(...roundsAtTurns.map((round) => roundsAtTurns.filter((other) => other === round).length));
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
   // product: fast-lane-first
   test("the fast lane goes first, and the normal lane has one turn in five while both wait", async () => {
     const lane = (name: "fast" | "normal", count: number) =>

@@ -17,8 +17,9 @@ export type ConsumeOptions = {
   /** Maximum concurrent turns: the number of engines. */
   concurrency: number;
   /**
-   * Works on one file. It first claims the row by compare-and-set, and returns at once if the claim fails: delivery is at
-   * least once. It never throws for a faulty picture; a throw is logged and the turn ends.
+   * Works on one file: this one, or another of its class that comes first. It first claims the row by compare-and-set, and
+   * returns at once if none can be claimed: delivery is at least once. It never throws for a faulty picture; a throw is
+   * logged and the turn ends.
    */
   handle(fileId: string): Promise<void>;
 };
