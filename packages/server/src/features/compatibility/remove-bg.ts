@@ -16,7 +16,7 @@ import {
   urlField,
 } from "../../http/upload.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { onDelivered } from "../images/deliver.ts";
+import { recordDelivery } from "../images/deliver.ts";
 import { openPicture } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
@@ -79,8 +79,8 @@ function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...depend
         const record = await jobs.beginDelivery(id);
         const [file] = record.files;
         if (!file?.result) throw new DomainError("gone");
-        onDelivered(reply, () => jobs.endDelivery(record));
-        const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
+        const { headers, sizeBytes, ...opened } = await openPicture(record, file, { blobs });
+        const stream = recordDelivery(opened.stream, { record, reply, jobs });
         dependencies.countBytesOut(sizeBytes);
         reply.headers({
           "x-width": file.result.width,

@@ -19,7 +19,7 @@ import { type Authenticate, ownersOf, type Person } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
 import { spoolPicture } from "../../http/upload.ts";
-import { onDelivered } from "../images/deliver.ts";
+import { recordDelivery } from "../images/deliver.ts";
 import { openPicture } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
@@ -85,7 +85,13 @@ export function mountTinify(
     if (!file || record.state === "cancelled" || record.removedAt) throw new DomainError("gone");
     return sendPicture(reply, record, file);
   };
-  const sendPicture = async (reply: FastifyReply, record: JobRecord, file: FileRecord) => {
+  /** `isLast`: nobody can fetch it again. */
+  const sendPicture = async (
+    reply: FastifyReply,
+    record: JobRecord,
+    file: FileRecord,
+    { isLast = false }: { isLast?: boolean } = {},
+  ) => {
     const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
     countBytesOut(sizeBytes);
     const { width, height } = file.result ?? {};
@@ -95,7 +101,7 @@ export function mountTinify(
         "content-length": sizeBytes,
         ...(width === undefined ? {} : { "image-width": width, "image-height": height }),
       })
-      .send(stream);
+      .send(isLast ? recordDelivery(stream, { record, reply, jobs }) : stream);
   };
 
   app.post("/shrink", route, async (request, reply) => {
@@ -157,8 +163,7 @@ export function mountTinify(
         const made = await jobs.beginDelivery(id);
         const [result] = made.files;
         if (!result) throw new DomainError("gone");
-        onDelivered(reply, () => jobs.endDelivery(made));
-        return sendPicture(reply.headers(compressionCount(credits)), made, result);
+        return sendPicture(reply.headers(compressionCount(credits)), made, result, { isLast: true });
       },
     };
     return run(request, reply, { caller, signal: hangUpSignal(reply), order });

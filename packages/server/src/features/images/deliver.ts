@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import { type Credits, DomainError, text } from "@tintype/contract";
 import type { FastifyReply } from "fastify";
 import type { DeliveryScope } from "../jobs/delivery.ts";
 import { failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { keptFile } from "./edit-order.ts";
 import type { Outputs } from "./outputs.ts";
 import { type DeliveryDependencies, failureOfAll, openPicture, openWhole, type Result } from "./result.ts";
@@ -22,8 +24,7 @@ export async function sendResult(id: string, context: AnswerContext): Promise<Fa
   if (record.removedAt) throw new DomainError("gone");
   const result = await openWhole(record, dependencies);
   // Only once there is something to send: a refusal is not a delivery.
-  onDelivered(reply, () => dependencies.jobs.endDelivery(record));
-  return send(result, { reply, dependencies });
+  return send(result, { record, reply, dependencies });
 }
 
 /**
@@ -88,8 +89,7 @@ export async function sendFile(
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (record.removedAt) throw new DomainError("gone");
   const result = await openPicture(record, file, dependencies);
-  onDelivered(reply, () => dependencies.jobs.endDelivery(record, [index]));
-  return send(result, { reply, dependencies });
+  return send(result, { record, indexes: [index], reply, dependencies });
 }
 
 /**
@@ -109,19 +109,49 @@ export async function sendSheet(
 /** Far above any plan's batch size. */
 const maxIndex = 100_000;
 
-/** Calls back once the last byte is flushed to the connection; not if the caller hangs up first. */
-export function onDelivered(reply: FastifyReply, then: () => Promise<void>): void {
+type DeliveryOf = {
+  record: Pick<JobRecord, "id" | "steps" | "waited">;
+  /** Default: all. */
+  indexes?: readonly number[];
+  reply: FastifyReply;
+  jobs: Pick<Jobs, "endDelivery" | "noteDelivered">;
+};
+
+/**
+ * The stream of a result, whose delivery is recorded: before the last bytes, so that a process that dies after them has not
+ * worked for nothing, and once they are flushed to the connection, which deletes what was delivered. Nothing is recorded if
+ * the caller hangs up earlier.
+ */
+export function recordDelivery(stream: Readable, { record, indexes, reply, jobs }: DeliveryOf): Readable {
   reply.raw.once("finish", () => {
-    then().catch((problem: unknown) => reply.log.error({ err: problem }, "cannot delete a delivered job"));
+    jobs
+      .endDelivery(record, indexes)
+      .catch((problem: unknown) => reply.log.error({ err: problem }, "cannot delete a delivered job"));
   });
+  if (!record.waited) return stream;
+  return Readable.from(
+    withLastAfter(stream, () => jobs.noteDelivered(record, indexes)),
+    { objectMode: false },
+  );
 }
 
-function send(
-  { headers, sizeBytes, stream }: Result,
-  { reply, dependencies }: { reply: FastifyReply; dependencies: DeliveryDependencies },
-): FastifyReply {
+/** The chunks of a stream, the last one after `beforeLast`. */
+async function* withLastAfter(stream: Readable, beforeLast: () => Promise<void>): AsyncGenerator<Buffer> {
+  let held: Buffer | undefined;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (held) yield held;
+    held = chunk;
+  }
+  await beforeLast();
+  if (held) yield held;
+}
+
+type Sending = Omit<DeliveryOf, "jobs"> & { dependencies: DeliveryDependencies };
+
+function send({ headers, sizeBytes, stream }: Result, { dependencies, reply, ...delivery }: Sending): FastifyReply {
   dependencies.countBytesOut(sizeBytes);
-  return reply.headers({ ...headers, "content-length": sizeBytes }).send(stream);
+  const recorded = recordDelivery(stream, { ...delivery, reply, jobs: dependencies.jobs });
+  return reply.headers({ ...headers, "content-length": sizeBytes }).send(recorded);
 }
 
 export const creditHeaders = ({ charged, remaining, limit }: Credits) => ({

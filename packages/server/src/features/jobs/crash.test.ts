@@ -76,8 +76,8 @@ test("killed between any two steps: no file is charged twice, no credit is lost,
     // The credits held by dead processes return once their leases expire.
     await expect.poll(async () => [(await sums())?.kept, spool()], { timeout: 120_000 }).toEqual([0, []]);
     for (const { about, headers, answer, hasDied } of tries) {
-      // Killed after the answer and before recording it: the file was free, which is harmless.
-      expect(await used(headers), about).toBeLessThanOrEqual(answer === 200 ? 1 : 0);
+      // Also where it was killed after the answer and before its end was recorded.
+      expect(await used(headers), about).toBe(answer === 200 ? 1 : 0);
       if (!hasDied) expect(await used(headers), about).toBe(1);
       expect(await send(headers), about).toBe(200);
       expect(await used(headers), about).toBe(1);

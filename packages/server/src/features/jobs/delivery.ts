@@ -46,6 +46,19 @@ export async function beginDelivery(
   return isStale ? findJob(db, id) : record;
 }
 
+/**
+ * Marks results as delivered just before their last bytes are sent: if the process dies before `endDelivery` is recorded,
+ * they are not refunded. For jobs whose callers wait; others are not refunded for a process that dies.
+ */
+export async function noteDelivered(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
+  const chosen = sql`${sql.param(indexes ?? null)}::int[]`;
+  await db.execute(sql`
+    with j as (select id from jobs where id = ${id} for update)
+    update job_files f set delivery = 'whole' from j
+    where f.job_id = j.id and f.state in ('done', 'unchanged') and f.delivery = 'begun'
+      and (${chosen} is null or f.file_index = any(${chosen}))`);
+}
+
 /** Marks results as delivered. Returns whether nothing is left to deliver. */
 export async function endDelivery(db: Database, id: string, indexes: readonly number[]): Promise<boolean> {
   const [row] = await rowsOf<{ left: number }>(

@@ -15,6 +15,7 @@ import {
   endDelivery,
   endKeptDelivery,
   forgetPictures,
+  noteDelivered,
   removeSoon,
 } from "./delivery.ts";
 import { discardFile } from "./discard.ts";
@@ -91,6 +92,8 @@ export type Jobs = {
   endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
   /** Marks results as being delivered. Returns the updated job. */
   beginDelivery(id: string, scope?: DeliveryScope): Promise<JobRecord>;
+  /** Marks results as delivered, before their last bytes are sent. If it fails, they are delivered all the same. */
+  noteDelivered(job: Pick<JobRecord, "id" | "waited">, indexes?: readonly number[]): Promise<void>;
   /**
    * Marks results as delivered. The job's pictures are deleted when `indexes` is omitted or all are delivered. Editable
    * ones are kept until they expire.
@@ -294,6 +297,12 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       const ended = endDeliveryOf(job, indexes).finally(() => delivering.delete(ended));
       delivering.add(ended);
       return ended;
+    },
+    async noteDelivered({ id, waited: isWaited }, indexes) {
+      if (!isWaited) return;
+      await noteDelivered(db, id, indexes).catch((problem: unknown) =>
+        log.warn({ err: problem, job: id }, "cannot record a delivery before its end"),
+      );
     },
     keepSent: (id) => retrying(() => endKeptDelivery(db, id)),
     async sweep() {

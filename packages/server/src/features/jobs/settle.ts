@@ -31,6 +31,9 @@ export type SettleDependencies = {
 /** A failed job keeps the names of its files this much longer than its pictures, for a caller that still waits for the answer. */
 const readingMs = 5_000;
 
+/** How long a delivered result is kept after the process that delivered it has died. */
+const refetchMs = 30_000;
+
 type FileEnd = {
   ending: FileEnding;
   /** Engine time in this turn. */
@@ -138,6 +141,14 @@ export async function endEarly(
     if (!job || job.removed) return undefined;
     const isOpen = !isFinal(job.state);
     if (code === "cancelled" ? !isOpen : !job.held || !(isOpen || job.state === "done")) return undefined;
+    if (code === "interrupted" && (await isDelivered(tx, jobId))) {
+      // Its process died before it could record that. Whoever did not get the last bytes can still fetch it for a moment.
+      await tx.execute(sql`update jobs set process = null where id = ${jobId}`);
+      await tx.execute(sql`
+        update job_blobs set delete_after = least(delete_after, ${new Date(clock.now().getTime() + refetchMs).toISOString()}::timestamptz)
+        where job_id = ${jobId}`);
+      return undefined;
+    }
     if (code === "url-refused" && (await isFetched(tx, jobId))) {
       // Nobody waits with the job any more. It is kept until it expires.
       await tx.execute(sql`update jobs set process = null where id = ${jobId}`);
@@ -173,6 +184,16 @@ export async function endEarly(
   publishRow(bus, jobId, { version: ended.version, isFinal: true });
   await removeFromQueue({ bus, work }, jobId, ended.files);
   return { isRemoved: await dropPictures(dependencies, jobId) };
+}
+
+/** Whether there are results and all of them are delivered. */
+async function isDelivered(tx: Transaction, jobId: string): Promise<boolean> {
+  const [row] = await rowsOf<{ whole: boolean | null }>(
+    tx.execute(sql`
+      select bool_and(delivery = 'whole') as whole from job_files
+      where job_id = ${jobId} and state in ('done', 'unchanged', 'waiting', 'working')`),
+  );
+  return row?.whole ?? false;
 }
 
 /** Otherwise an address that stalls until the result is fetched by the job's id, and then refuses it, would make it free. */
