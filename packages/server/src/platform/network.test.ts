@@ -69,6 +69,7 @@ test("nothing is counted by a single network alone: every key comes from network
     "composition/worker-face.ts",
     "features/accounts/authenticate.ts",
     "features/accounts/guest.ts",
+    "features/accounts/identity-provider.ts",
     "platform/network.ts",
   ]);
   // Rate limits see wider networks once they are wrapped, which composition does.
