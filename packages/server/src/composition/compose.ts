@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { createLedger, type Ledger } from "../features/credits/ledger.ts";
-import { openLease } from "../features/jobs/lease.ts";
+import { OtherInstallation, openLease } from "../features/jobs/lease.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { type Clock, fileClock, openDatabaseClock } from "../platform/clock.ts";
 import { type Database, rowsOf } from "../platform/db/database.ts";
@@ -72,7 +72,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     log: logger,
     ...(exclusive ? {} : { installation: { secrets: secretsOf(config), blobs: await blobs.identify() } }),
     engines: { picture: engines.pools.picture?.size ?? 0, model: engines.pools.model?.size ?? 0 },
-  });
+  }).catch(explainOtherInstallation);
   const settleDependencies = {
     db,
     clock,
@@ -136,6 +136,17 @@ export async function compose({ config, logger, database, ...options }: ComposeO
 /** A worker signs nothing: without TINTYPE_SECRET it has one of its own, which does not matter. */
 const secretsOf = (config: Config): readonly string[] =>
   config.TINTYPE_ROLE === "worker" && config.TINTYPE_SECRET === undefined ? [] : acceptedKeys(config, "installation");
+
+/** What an operator corrects if this process differs from those that are alive. */
+const sharedSettings = {
+  secrets: "TINTYPE_SECRET: the other processes on this database have another secret. Give all of them the same one.",
+  blobs:
+    "TINTYPE_BLOBS, S3_BUCKET: the other processes on this database store pictures elsewhere. Give all of them the same folder or bucket.",
+};
+
+function explainOtherInstallation(problem: unknown): never {
+  throw problem instanceof OtherInstallation ? new Error(sharedSettings[problem.differs], { cause: problem }) : problem;
+}
 
 type OpenClock = { clock: Clock; close(): void };
 

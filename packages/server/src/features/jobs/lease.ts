@@ -54,9 +54,16 @@ export type Installation = {
   blobs: string;
 };
 
+/** The processes that are alive on this database differ from this one. */
+export class OtherInstallation extends Error {
+  constructor(readonly differs: keyof Installation) {
+    super(`the other processes on this database have different ${differs}`);
+  }
+}
+
 /**
  * Takes a lease for this process, and renews it until `close`.
- * @throws Error if a process that is alive belongs to another installation
+ * @throws OtherInstallation
  */
 export async function openLease({
   db,
@@ -139,14 +146,8 @@ async function requireSameInstallation(
     secrets === "" ||
     installation.secrets.length === 0 ||
     secrets.split(",").some((one) => installation.secrets.includes(one));
-  if (!others.every(sharesSecret))
-    throw new Error(
-      "TINTYPE_SECRET: the other processes on this database have another secret. Give all of them the same one.",
-    );
-  if (others.some(({ blobs }) => blobs !== installation.blobs))
-    throw new Error(
-      "TINTYPE_BLOBS, S3_BUCKET: the other processes on this database store pictures elsewhere. Give all of them the same folder or bucket.",
-    );
+  if (!others.every(sharesSecret)) throw new OtherInstallation("secrets");
+  if (others.some(({ blobs }) => blobs !== installation.blobs)) throw new OtherInstallation("blobs");
 }
 
 /** SQL condition: the process of that id is alive, by its lease if leases are reliable, otherwise by its row. */
