@@ -56,8 +56,10 @@ export type Installation = {
 
 /** The processes that are alive on this database differ from this one. */
 export class OtherInstallation extends Error {
-  constructor(readonly differs: keyof Installation) {
+  readonly differs: keyof Installation;
+  constructor(differs: keyof Installation) {
     super(`the other processes on this database have different ${differs}`);
+    this.differs = differs;
   }
 }
 
