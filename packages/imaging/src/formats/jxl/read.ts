@@ -7,7 +7,6 @@ import { decodeInThread } from "../decoder-thread.ts";
 import { unmultiply } from "../heif/unmultiply.ts";
 import { checkPixels, refusePixels } from "../limits.ts";
 import { pngChunks } from "../png/container.ts";
-import { packRows } from "../png/pack-rows.ts";
 import { openDecodedPng } from "../png/read.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 import { isPremultiplied } from "./premultiplied.ts";
@@ -54,6 +53,8 @@ async function divideByAlpha(png: Uint8Array): Promise<Uint8Array> {
   const target = isGrey ? (depth === 16 ? "grey16" : "b-w") : depth === 16 ? "rgb16" : "srgb";
   const picture = await readPicture(sharp(png, options).toColourspace(target), { depth, isGrey, hasAlpha });
   unmultiply(picture.data, picture.channels);
+  // Loads the WebAssembly kernels, which are not built yet when the server's start or `npm run models` imports this module.
+  const { packRows } = await import("../png/pack-rows.ts");
   const pieces: Uint8Array[] = [];
   for await (const piece of packRows({ ...rowsOf(picture), profile: undefined }, { isUrgent: true }))
     pieces.push(piece);
