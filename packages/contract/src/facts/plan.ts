@@ -83,8 +83,10 @@ export const limits: Record<TierName, Limits> = {
 
 /** Guest credits per UTC day and network, even if cookies are cleared. */
 export const guestCreditsPerNetworkDay = 30;
-/** Without mail no address can be verified. Unverified accounts of a network then share this many Hobby allowances per UTC day. */
+/** Addresses cost nothing, so the Hobby accounts of a network share this many allowances per UTC day. */
 export const hobbyAllowancesPerNetworkDay = 3;
+/** How many times as many they share on a network where a paid plan was used this month or last: a company or a university. */
+export const payingNetworkFactor = 10;
 /** Minor units (cents, paise) in each currency that plans are sold in. */
 type Price = Partial<Record<Currency, number>>;
 /** The one table of prices, in minor units. */

@@ -18,7 +18,7 @@ import { checkModels, downloadModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
 import { openTracing } from "./tracing.ts";
-import { countUnverified } from "./verification.ts";
+import { hobbyRules } from "./verification.ts";
 import { openWorker } from "./worker.ts";
 import { createWorkerFace } from "./worker-face.ts";
 
@@ -63,7 +63,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     ...(hasApi ? { queue: () => api?.jobs.facts(), backlogs: () => api?.backlogs() } : {}),
   });
   // Only processes that serve callers charge credits.
-  const ledger = createLedger({ db, clock, ...(hasApi ? { unverified: countUnverified(config) } : {}) });
+  const ledger = createLedger({ db, clock, ...(hasApi ? { hobby: hobbyRules(config) } : {}) });
   const lease = await openLease({
     db,
     role,

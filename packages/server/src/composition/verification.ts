@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { UnverifiedAccounts } from "../features/credits/allowance.ts";
+import type { HobbyRules } from "../features/credits/allowance.ts";
 import { isLoopbackHost } from "../platform/loopback.ts";
 import { readMailWay } from "./mail.ts";
 
@@ -15,10 +15,12 @@ export function verifiesAddresses(config: Config): boolean {
   return EMAIL_VERIFICATION === "on" || (EMAIL_VERIFICATION === "auto" && kind === "smtp");
 }
 
-/** The allowance of an account with an unverified address. A machine that only its own user can reach sets no limit. */
-export function countUnverified(config: Config): UnverifiedAccounts {
-  if (verifiesAddresses(config)) return "as-guest";
+/** How Hobby accounts are counted. A machine that only its own user can reach sets no limit per network. */
+export function hobbyRules(config: Config): HobbyRules {
   // A proxy on the same machine forwards public traffic to loopback, but then the public origin is not loopback.
   const isPrivate = isLoopbackHost(config.HOST) && isLoopbackHost(new URL(config.origin).hostname);
-  return isPrivate && config.TINTYPE_TRUSTED_PROXIES === undefined ? "freely" : "by-network";
+  return {
+    mustVerify: verifiesAddresses(config),
+    perNetwork: !isPrivate || config.TINTYPE_TRUSTED_PROXIES !== undefined,
+  };
 }

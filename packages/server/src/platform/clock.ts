@@ -60,5 +60,7 @@ export const dayMs = 86_400_000;
 /** UTC calendar day, `2026-11-21`, and month, `2026-11`. */
 export const utcDay = (at: Date): string => at.toISOString().slice(0, 10);
 export const utcMonth = (at: Date): string => at.toISOString().slice(0, 7);
+/** The month before `2026-01`: `2025-12`. */
+export const monthBefore = (month: string): string => utcMonth(new Date(Date.parse(`${month}-01`) - dayMs));
 /** The day after, UTC. */
 export const dayAfter = (day: string): string => utcDay(new Date(Date.parse(day) + dayMs));

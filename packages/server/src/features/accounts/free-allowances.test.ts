@@ -48,7 +48,7 @@ test("made-up addresses give one network three Hobby allowances a day, and anoth
   expect(statuses).toEqual([200, 200, 200, 403]);
   const late = await somebody("free-late@example.com");
   const refused = await spend(late, 1);
-  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("Accounts on your network") });
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("The free accounts on your network") });
   expect((await spend(late, 1, "198.51.100.2")).status).toBe(200);
   // Guests of the network have an allowance of their own.
   expect((await spend(app.caller(), 1)).status).toBe(200);
@@ -65,15 +65,43 @@ test("however many ask at once, no more is granted than the network has", async 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(12);
 });
 
-test("a person verified elsewhere is not counted by network, and on a private machine no caller is", async () => {
-  const verified = await startTestApp({ clock, environment: { HOST: "0.0.0.0", PAYMENTS: "sandbox" } });
+// product: free-by-network
+test("verified addresses too give one network three Hobby allowances a day, and ten times as many where a plan is paid", async () => {
+  const verified = await startTestApp({
+    clock,
+    environment: { HOST: "0.0.0.0", PAYMENTS: "sandbox", TINTYPE_TRUSTED_PROXIES: "127.0.0.1" },
+  });
+  try {
+    const spendAll = async (address: string) => (await spend(await verified.person(), 100, address)).status;
+    const spendFour = async (address: string) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 4; i++) statuses.push(await spendAll(address));
+      return statuses;
+    };
+    expect(await spendFour("198.51.100.1")).toEqual([200, 200, 200, 403]);
+    const late = await verified.person();
+    expect(await (await spend(late, 1)).json()).toMatchObject({
+      code: "network-allowance",
+      detail: expect.stringContaining("Continue tomorrow, or choose a plan."),
+    });
+    // Neither its guests nor those who pay are affected; those who pay open it for the others.
+    expect((await spend(verified.caller(), 1)).status).toBe(200);
+    expect((await spend(await verified.person("mini"), 1)).status).toBe(200);
+    expect((await spend(late, 1)).status).toBe(200);
+    expect(await spendFour("198.51.100.1")).toEqual([200, 200, 200, 200]);
+    expect(await spendFour("198.51.100.2")).toEqual([200, 200, 200, 403]);
+  } finally {
+    await verified.close();
+  }
+});
+
+test("on a private machine no account is counted by network", async () => {
   const own = await startTestApp({ clock, environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin } });
   const behindProxy = await startTestApp({
     clock,
     environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: "https://images.example.com", PAYMENTS: "sandbox" },
   });
   try {
-    for (let i = 0; i < 4; i++) expect((await spend(await verified.person(), 100)).status).toBe(200);
     const statusesAt = async (service: TestApp, from: string) => {
       const statuses: number[] = [];
       const provider = builtInOf(service, from);
@@ -86,7 +114,7 @@ test("a person verified elsewhere is not counted by network, and on a private ma
     expect(await statusesAt(own, origin)).toEqual([200, 200, 200, 200]);
     expect(await statusesAt(behindProxy, "https://images.example.com")).toEqual([200, 200, 200, 403]);
   } finally {
-    await Promise.all([verified.close(), own.close(), behindProxy.close()]);
+    await Promise.all([own.close(), behindProxy.close()]);
   }
 });
 

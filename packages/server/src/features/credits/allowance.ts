@@ -3,6 +3,7 @@ import {
   guestCreditsPerNetworkDay,
   hobbyAllowancesPerNetworkDay,
   limits,
+  payingNetworkFactor,
   type TierName,
 } from "@tintype/contract";
 import { networksAround } from "../../platform/network.ts";
@@ -11,7 +12,7 @@ import { networksAround } from "../../platform/network.ts";
 export type Holder = {
   key: string;
   tier: TierName;
-  /** The network of the call. Guests and unverified accounts are also counted by network. */
+  /** The network of the call. Guests and Hobby accounts are also counted by network. */
   network?: string;
   /** Set for a person: the account, which must exist when credits are charged. */
   accountId?: string;
@@ -21,24 +22,44 @@ export type Holder = {
   keyId?: string | undefined;
 };
 
-/**
- * The allowance of a Hobby account with an unverified address: a guest's; a full one, limited per network and day; or a full one.
- */
-export type UnverifiedAccounts = "as-guest" | "by-network" | "freely";
+/** How Hobby accounts are counted. */
+export type HobbyRules = {
+  /** Whether an account has a guest's allowance until its address is verified. */
+  mustVerify: boolean;
+  /** Whether the accounts of a network also share a limit per day. */
+  perNetwork: boolean;
+};
 
 /** Which counters and limits apply to a holder. */
 export type AllowanceRule = {
   credits: number;
   window: AllowanceWindow;
   /** The second counter, per day. */
-  network?: { key: string; credits: number };
+  network?: NetworkAllowance;
+  /** The network to mark as paying, at a charge by a paid plan. */
+  payingKey?: string;
   /** Whether verifying the address increases the allowance. */
   mustVerify: boolean;
 };
 
+export type NetworkAllowance = {
+  key: string;
+  credits: number;
+  /** Set if a paying network has more: the mark of those that pay, and their credits. */
+  paying?: { key: string; credits: number };
+};
+
 /** The counters that a network's credits are counted in, with their limits: its own, then those of the enclosing prefixes. */
-export function networkCounters(network: { key: string; credits: number }): { key: string; credits: number }[] {
-  return networksAround(network.key).map(({ key, share }) => ({ key, credits: share * network.credits }));
+export function networkCounters({ key: network, credits, paying }: NetworkAllowance): NetworkAllowance[] {
+  const marks = paying ? networksAround(paying.key) : [];
+  return networksAround(network).map(({ key, share }, index) => {
+    const mark = marks[index];
+    return {
+      key,
+      credits: share * credits,
+      ...(paying && mark ? { paying: { key: mark.key, credits: share * paying.credits } } : {}),
+    };
+  });
 }
 
 export type Counters = { day: string; dayUsed: number; month: string; monthUsed: number; totalUsed: number };
@@ -51,17 +72,24 @@ export type Usage = {
   mustVerify: boolean;
 };
 
-export function countingOf({ tier, network, emailVerified }: Holder, unverified: UnverifiedAccounts): AllowanceRule {
+export function countingOf({ tier, network, emailVerified }: Holder, rules: HobbyRules): AllowanceRule {
   const { credits, window } = limits[tier];
   const asGuest = network === undefined ? {} : { network: { key: network, credits: guestCreditsPerNetworkDay } };
   if (tier === "guest") return { credits, window, ...asGuest, mustVerify: false };
-  const isFree = tier !== "hobby" || emailVerified !== false;
-  if (isFree || unverified === "freely") return { credits, window, mustVerify: false };
-  if (unverified === "as-guest")
+  if (tier === "hobby" && rules.mustVerify && emailVerified === false)
     return { credits: limits.guest.credits, window: limits.guest.window, ...asGuest, mustVerify: true };
+  const whole = { credits, window, mustVerify: false };
+  if (!rules.perNetwork || network === undefined) return whole;
+  const payingKey = `${network}:paid`;
+  if (tier !== "hobby") return { ...whole, payingKey };
+  const shared = hobbyAllowancesPerNetworkDay * credits;
   // A separate counter: the network's guests are counted elsewhere.
-  const byNetwork = { key: `${network}:hobby`, credits: hobbyAllowancesPerNetworkDay * credits };
-  return { credits, window, ...(network === undefined ? {} : { network: byNetwork }), mustVerify: false };
+  const byNetwork = {
+    key: `${network}:hobby`,
+    credits: shared,
+    paying: { key: payingKey, credits: payingNetworkFactor * shared },
+  };
+  return { ...whole, network: byNetwork };
 }
 
 /** The counter of this window. One from an earlier window counts as zero. */

@@ -1,8 +1,9 @@
 import type { AllowanceWindow } from "@tintype/contract";
 import { type SQL, sql } from "drizzle-orm";
-import { dayAfter, utcDay, utcMonth } from "../../platform/clock.ts";
+import { dayAfter, monthBefore, utcDay, utcMonth } from "../../platform/clock.ts";
 import { type Queryable, rowsOf } from "../../platform/db/database.ts";
-import { type Counters, networkCounters } from "./allowance.ts";
+import { networkRows } from "../../platform/network.ts";
+import { type Counters, type NetworkAllowance, networkCounters } from "./allowance.ts";
 
 type Increase = {
   holder: string;
@@ -10,7 +11,7 @@ type Increase = {
   credits: number;
   /** How many of these are only reserved. */
   reserved?: number;
-  allowance: { credits: number; window: AllowanceWindow };
+  allowance: { credits: number | SQL; window: AllowanceWindow };
   now: Date;
 };
 
@@ -89,6 +90,32 @@ export function increaseStatement(
       reserved = a.reserved + excluded.reserved
     where a.day <= excluded.day + 1 and ${used[allowance.window]} + excluded.total_used <= ${allowance.credits}::int and ${onRow}
     returning ${returned}`;
+}
+
+/** The network's limit. */
+export function networkLimit({ credits, paying }: NetworkAllowance, now: Date): SQL {
+  if (!paying) return sql`${credits}::int`;
+  const isPaying = sql`exists (
+    select 1 from allowances where holder = ${paying.key} and month >= ${monthBefore(utcMonth(now))})`;
+  return sql`(case when ${isPaying} then ${paying.credits}::int else ${credits}::int end)`;
+}
+
+export async function readNetworkLimit(db: Queryable, network: NetworkAllowance, now: Date): Promise<number> {
+  const [row] = await rowsOf<{ credits: number }>(db.execute(sql`select ${networkLimit(network, now)} as credits`));
+  return row?.credits ?? network.credits;
+}
+
+/**
+ * The statement that marks a network, and those around it, as paying this month, for each row of `from`: counters that count
+ * nothing. It locks nothing where the mark is set.
+ */
+export function markPayingStatement({ key, now }: { key: string; now: Date }, from: SQL = sql``): SQL {
+  return sql`
+    insert into allowances as a (holder, day, day_used, month, month_used, total_used, reserved)
+    select around.key, ${utcDay(now)}::date, 0, ${utcMonth(now)}, 0, 0, 0 from ${from} ${networkRows(key)}
+    where not exists (select 1 from allowances where holder = around.key and month >= ${utcMonth(now)})
+    order by around.share
+    on conflict (holder) do update set day = greatest(a.day, excluded.day), month = greatest(a.month, excluded.month)`;
 }
 
 /** Subtracts credits that were charged on the given day. */

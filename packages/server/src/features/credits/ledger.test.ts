@@ -160,6 +160,95 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     expect(counters.map(({ used }) => used)).toEqual([1, 1, 1]);
   });
 
+  describe("Hobby accounts by network", () => {
+    const setUpCounted = (start?: Date) => {
+      const clock = heldClock(start);
+      return { clock, ledger: createLedger({ db, clock, hobby: { mustVerify: true, perNetwork: true } }) };
+    };
+    const member = (network: string, tier: Holder["tier"] = "hobby"): Holder => ({
+      ...person(tier),
+      network,
+      emailVerified: true,
+    });
+    const outcomesOf = (attempts: Promise<unknown>[]) =>
+      Promise.allSettled(attempts).then((all) => all.filter(({ status }) => status === "fulfilled").length);
+    const marksOf = (network: string) =>
+      rowsOf<{ holder: string; total: number }>(
+        db.execute(sql`
+          select holder, total_used as total from allowances where holder like ${`${network}%:paid`}`),
+      );
+
+    test("however many spend at once, a network has three allowances, and thirty while somebody on it pays", async () => {
+      const { ledger } = setUpCounted();
+      const network = `network:${newId("t")}`;
+      const spendAtOnce = (accounts: number) =>
+        outcomesOf(Array.from({ length: accounts }, () => charge(ledger, member(network), 100)));
+      expect(await spendAtOnce(8)).toBe(3);
+      await expectSums(`${network}:hobby`);
+      const quote = () => ledger.predictCharge(member(network), { files: 1, creditsPerFile: 1 });
+      expect((await quote()).refusal?.code).toBe("network-allowance");
+      await expect(ledger.requireCredit(member(network))).rejects.toMatchObject({ code: "network-allowance" });
+
+      await outcomesOf(Array.from({ length: 5 }, () => charge(ledger, member(network, "mini"), 1)));
+      expect(await marksOf(network)).toEqual([{ holder: `${network}:paid`, total: 0 }]);
+      expect((await quote()).refusal).toBeUndefined();
+      await ledger.requireCredit(member(network));
+      expect(await spendAtOnce(32)).toBe(27);
+      expect((await quote()).refusal?.code).toBe("network-allowance");
+      await expectSums(`${network}:hobby`);
+    });
+
+    test("a paid plan that only reserves marks its network too, until the month after has ended", async () => {
+      const { clock, ledger } = setUpCounted(new Date("2026-01-31T12:00:00Z"));
+      const network = `network:${newId("t")}`;
+      const spendTen = () => outcomesOf(Array.from({ length: 10 }, () => charge(ledger, member(network), 100)));
+      await reserve(ledger, member(network, "pro"), 1);
+      expect(await spendTen()).toBe(10);
+      clock.advance(28 * day);
+      expect(await spendTen()).toBe(10);
+      clock.advance(day);
+      expect(await spendTen()).toBe(3);
+      // The mark is renewed.
+      await charge(ledger, member(network, "pro"), 1);
+      expect(await spendTen()).toBe(10);
+    });
+
+    test("networks of IPv6 around an account are counted and marked too", async () => {
+      const { ledger } = setUpCounted();
+      const site = `network:v6.${newId("t")}`;
+      const spendIn = (house: number, accounts: number) =>
+        outcomesOf(Array.from({ length: accounts }, () => charge(ledger, member(`${site}.a.${house}`), 100)));
+      for (let house = 0; house < 4; house++) expect(await spendIn(house, 4)).toBe(3);
+      expect(await spendIn(4, 1)).toBe(0);
+      await charge(ledger, member(`${site}.a.5`, "plus"), 1);
+      expect(new Set((await marksOf(site)).map(({ holder }) => holder))).toEqual(
+        new Set([`${site}:paid`, `${site}.a:paid`, `${site}.a.5:paid`]),
+      );
+      // The /56 has room now. Each /64 in it keeps its own limit, but the one that pays.
+      expect(await spendIn(4, 4)).toBe(3);
+      expect(await spendIn(5, 4)).toBe(4);
+    });
+
+    test("paid charges on a marked network neither write nor lock the mark", async () => {
+      const { ledger } = setUpCounted();
+      const site = `network:v6.${newId("t")}`;
+      const network = `${site}.a.1`;
+      // A lock of the row would change xmax.
+      const versions = () =>
+        rowsOf(
+          db.execute(sql`
+            select holder, xmin::text, xmax::text, ctid::text from allowances
+            where holder like ${`${site}%:paid`} order by holder`),
+        );
+      await charge(ledger, member(network, "mini"), 1);
+      const before = await versions();
+      expect(before).toHaveLength(3);
+      await charge(ledger, member(network, "mini"), 1);
+      await reserve(ledger, member(network, "plus"), 1);
+      expect(await versions()).toEqual(before);
+    });
+  });
+
   test("a file's credit comes back once, however often it is asked for", async () => {
     const { ledger } = setUp();
     const holder = guest();

@@ -8,9 +8,9 @@ import {
   type AllowanceRule,
   type Counters,
   countingOf,
+  type HobbyRules,
   type Holder,
   networkCounters,
-  type UnverifiedAccounts,
   type Usage,
   usageOf,
   windowEnd,
@@ -23,7 +23,10 @@ import {
   decreaseNetwork,
   increaseCounter,
   increaseStatement,
+  markPayingStatement,
+  networkLimit,
   readCounter,
+  readNetworkLimit,
 } from "./counter.ts";
 import {
   openReservations,
@@ -92,12 +95,16 @@ export type Ledger = {
   expireReservations(): Promise<void>;
 };
 
-type LedgerDependencies = { db: Database; clock: Clock; unverified?: UnverifiedAccounts };
+type LedgerDependencies = { db: Database; clock: Clock; hobby?: HobbyRules };
 
-export function createLedger({ db, clock, unverified = "freely" }: LedgerDependencies): Ledger {
+export function createLedger({
+  db,
+  clock,
+  hobby = { mustVerify: false, perNetwork: false },
+}: LedgerDependencies): Ledger {
   const usageNow = (counters: Counters | undefined, holder: Holder, now: Date) =>
     usageOf(counters, {
-      counting: countingOf(holder, unverified),
+      counting: countingOf(holder, hobby),
       tier: holder.tier,
       day: utcDay(now),
       month: utcMonth(now),
@@ -115,7 +122,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const now = clock.now();
       const request = {
         holder,
-        counting: countingOf(holder, unverified),
+        counting: countingOf(holder, hobby),
         now,
         credits: files.length * creditsPerFile,
         creditsPerFile,
@@ -130,7 +137,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
     async reserve(tx, holder, credits) {
       await assertAccount(tx, holder);
       const now = clock.now();
-      const dependencies = { holder, counting: countingOf(holder, unverified), now };
+      const dependencies = { holder, counting: countingOf(holder, hobby), now };
       const network = dependencies.counting.network?.key ?? null;
       await repairNetwork(tx, dependencies);
       await settleReservations(tx, { holder: holder.key, now });
@@ -177,7 +184,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       await settleReservations(tx, { holder: holder.key, now });
       await currentCounter(tx, { holder: holder.key, now });
       const before = usageNow(await readCounter(tx, { holder: holder.key, lock: true }), holder, now);
-      const allowance = credits > 0 ? { credits: anyNumber, window: before.window } : countingOf(holder, unverified);
+      const allowance = credits > 0 ? { credits: anyNumber, window: before.window } : countingOf(holder, hobby);
       const counters = await increaseCounter(tx, { holder: holder.key, credits: -credits, allowance, now });
       if (!counters) {
         const left = Math.max(0, before.limit - before.used);
@@ -198,7 +205,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
 
     async predictCharge(holder, { files, creditsPerFile }) {
       const now = clock.now();
-      const counting = countingOf(holder, unverified);
+      const counting = countingOf(holder, hobby);
       const counter = await settledCounter(holder, now);
       const usage = usageNow(counter, holder, now);
       const wanted = files * creditsPerFile;
@@ -217,7 +224,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
 
     async requireCredit(holder, credits = 1) {
       const now = clock.now();
-      const counting = countingOf(holder, unverified);
+      const counting = countingOf(holder, hobby);
       const counter = await currentCounter(db, { holder: holder.key, now });
       if (counter && counter.reserved > 0) return;
       const { used, limit } = usageNow(counter, holder, now);
@@ -282,6 +289,7 @@ async function chargeStraight(tx: Transaction, request: ChargeRequest, charge: C
     tx.execute(sql`
       with ${accountId === undefined ? sql`` : sql`account as (${shareAccount(accountId)}),`}
       counter as (${increase}),
+      ${counting.payingKey ? sql`paying as (${markPayingStatement({ key: counting.payingKey, now }, sql`counter,`)}),` : sql``}
       entries as (${entriesStatement(request, charge, { day: sql`counter.day::date`, from: sql`counter,` })})
       select * from counter`),
   );
@@ -326,6 +334,7 @@ async function increase(tx: Transaction, request: ChargeRequest): Promise<Counte
   const counters = await increaseCounter(tx, { holder: holder.key, credits, reserved, allowance: counting, now });
   if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), request);
   await increaseNetwork(tx, request);
+  if (counting.payingKey) await tx.execute(markPayingStatement({ key: counting.payingKey, now }));
   return counters;
 }
 
@@ -340,9 +349,9 @@ async function repairNetwork(
 async function increaseNetwork(tx: Transaction, { holder, counting, credits, now }: ChargeRequest): Promise<void> {
   const { network } = counting;
   if (!network || credits === 0) return;
-  for (const { key, credits: limit } of networkCounters(network)) {
-    const allowance = { credits: limit, window: "day" } as const;
-    if (!(await increaseCounter(tx, { holder: key, credits, allowance, now })))
+  for (const counter of networkCounters(network)) {
+    const allowance = { credits: networkLimit(counter, now), window: "day" } as const;
+    if (!(await increaseCounter(tx, { holder: counter.key, credits, allowance, now })))
       throw networkRefusal({ holder, counting, now });
   }
 }
@@ -353,9 +362,11 @@ async function isBeyondNetwork(
   { counting, credits, now }: Pick<ChargeRequest, "counting" | "credits" | "now">,
 ): Promise<boolean> {
   if (!counting.network) return false;
-  for (const { key, credits: limit } of networkCounters(counting.network)) {
-    const counter = await currentCounter(db, { holder: key, now });
-    if ((counter && counter.day >= utcDay(now) ? counter.dayUsed : 0) + credits > limit) return true;
+  for (const network of networkCounters(counting.network)) {
+    const counter = await currentCounter(db, { holder: network.key, now });
+    const wanted = (counter && counter.day >= utcDay(now) ? counter.dayUsed : 0) + credits;
+    // Most calls are below the limit of networks that do not pay, and need no second query.
+    if (wanted > network.credits && wanted > (await readNetworkLimit(db, network, now))) return true;
   }
   return false;
 }
@@ -369,7 +380,7 @@ const networkRefusal = ({ holder, counting, now }: Pick<ChargeRequest, "holder" 
 const networkSentence = ({ mustVerify }: AllowanceRule): string =>
   mustVerify
     ? "Your network has used all its free credits for today. Verify your email to continue."
-    : "Accounts on your network have used all their free credits for today. Continue tomorrow, or choose a plan.";
+    : "The free accounts on your network have used all their credits for today. Continue tomorrow, or choose a plan.";
 
 function refusal(counter: Counters | undefined, { holder, counting, credits, now }: ChargeRequest): DomainError {
   const { tier } = holder;

@@ -22,7 +22,7 @@ export async function listNetworkUse(
     .from(allowances)
     .where(
       and(
-        // Must match the index's literal. The counter of free accounts on servers without mail is excluded.
+        // Must match the index's literal. The counter of Hobby accounts is excluded.
         sql`${holder} like 'network:%' and ${holder} not like '%:hobby'`,
         eq(day, utcDay(now)),
         gt(dayUsed, 0),

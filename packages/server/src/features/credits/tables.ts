@@ -29,7 +29,7 @@ export const creditEntries = pgTable(
     tier: text("tier", { enum: tierNames }),
     /** The API key of the charge. It stays after the key is deleted. */
     keyId: text("key_id"),
-    /** The guest's network, counted in the same way. */
+    /** The network of a guest or a Hobby account, counted in the same way. */
     network: text("network"),
     /** The day whose counter it changed. A refund changes the day of the charge. */
     day: date("day").notNull(),
