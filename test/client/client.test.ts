@@ -324,6 +324,19 @@ test("work that takes longer than its time is cancelled, and costs nothing, also
     .toEqual([true, 0]);
 });
 
+test("a call that is not followed costs nothing either once it is aborted", async () => {
+  const { t, used } = await somebody();
+  const caller = new AbortController();
+  const reason = new Error("The page is closed.");
+  const call = t.compress(slow, { quality: 92 }, { follow: false, signal: caller.signal });
+  await expect.poll(used).toBe(1);
+  caller.abort(reason);
+  await expect(call).rejects.toBe(reason);
+  await expect
+    .poll(async () => [(await t.jobs.list()).jobs.map(({ state }) => state), await used()])
+    .toEqual([["cancelled"], 0]);
+});
+
 test("a key in another header than Authorization is refused, and the header is named", async () => {
   for (const value of ["tt_live_0000", "Bearer tt_test_0000"]) {
     const body = new FormData();

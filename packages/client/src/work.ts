@@ -18,11 +18,7 @@ export type CallOptions = RequestOptions & {
   /** Calls repeated under the same key, in another process too, are charged once. By default each call has its own key. */
   idempotencyKey?: string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /**
-   * False: a single call uploads the pictures and returns the result, for work that takes up to 30 s. There is then
-   * no progress of the work, and a caller who aborts within that time is charged, and can get the result under the
-   * same `idempotencyKey`.
-   */
+  /** False: a single call uploads the pictures and returns the result, for work that takes up to 30 s, without its progress. */
   follow?: boolean | undefined;
 };
 
@@ -60,7 +56,9 @@ export type Work<Input> = {
 const waitS = 30;
 /** Convert, for a picture that already has the format, returns the picture without its metadata instead of a message. */
 const wantsPicture = "return=representation";
-/** A caller who aborts early does not know the job yet. Wait this long for the response, to cancel it. */
+/** The server cancels and refunds work whose connection ends before its result is on its way. */
+const cancelOnDisconnect = "cancel-on-disconnect";
+/** A caller who aborts an asynchronous call early does not know the job yet. Wait this long for the response, to cancel it. */
 const lingerMs = 1_000;
 const cancelMs = 10_000;
 /** The server answers `gone` for a delivered job; if that delivery was lost, the same key repeats the work for free. */
@@ -90,7 +88,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
   /** Sends the form until it is answered. A caller who aborts returns at once, and the job is cancelled in the background. */
   const post = (sending: FormRequest, prefer: string, patience: Patience): Promise<Answer> => {
     const { deadline, onProgress } = patience;
-    const isSync = prefer.startsWith("wait");
+    const endsWithConnection = prefer.includes(cancelOnDisconnect);
     const { call, form, idempotencyKey } = sending;
     const connected = new AbortController();
     const onSent = onProgress && ((progress: number) => onProgress({ stage: "upload", progress }));
@@ -112,7 +110,8 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
     return new Promise((resolve, reject) => {
       const detach = () => {
         reject(signal.reason);
-        setTimeout(() => connected.abort(signal.reason), isSync ? waitS * 1000 + lingerMs : lingerMs);
+        if (endsWithConnection) connected.abort(signal.reason);
+        else setTimeout(() => connected.abort(signal.reason), lingerMs);
       };
       if (signal.aborted) return detach();
       signal.addEventListener("abort", detach, { once: true });
@@ -144,7 +143,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
         const isShort = (options.timeoutMs ?? connection.timeoutMs) < 2 * waitS * 1000;
         const isFollowed =
           options.follow ?? (options.signal !== undefined || options.onProgress !== undefined || isShort);
-        const prefer = [isFollowed ? "respond-async" : `wait=${waitS}`, wantsPicture].join(", ");
+        const prefer = [isFollowed ? "respond-async" : `wait=${waitS}, ${cancelOnDisconnect}`, wantsPicture].join(", ");
         for (let round = 1; ; round++) {
           const answer = await post(sending, prefer, patience);
           if (answer.status !== 202) return resultOf(answer, sending.sent);

@@ -681,7 +681,7 @@ export type CompressData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -821,7 +821,7 @@ export type ResizeData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -941,7 +941,7 @@ export type UpscaleData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -1089,7 +1089,7 @@ export type RemoveBackgroundData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -1229,7 +1229,7 @@ export type ConvertData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -1361,7 +1361,7 @@ export type WebSetData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -1497,7 +1497,7 @@ export type CropData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -1617,7 +1617,7 @@ export type TurnData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -1713,7 +1713,7 @@ export type UploadData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -1845,7 +1845,7 @@ export type PreviewData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -2122,7 +2122,7 @@ export type RunRecipeData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**
@@ -3090,7 +3090,7 @@ export type EditFileData = {
     };
     headers?: {
         /**
-         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
          */
         Prefer?: string;
         /**

@@ -122,7 +122,7 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
       ? [
           header(
             "Prefer",
-            "`respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.",
+            "`respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.",
           ),
           header(
             "Idempotency-Key",

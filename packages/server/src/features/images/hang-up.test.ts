@@ -1,10 +1,81 @@
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { startTestApp } from "../../testing/harness.ts";
+import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
+import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { proxyTo } from "../../testing/outage.ts";
 import { noisePng } from "../../testing/pictures.ts";
 import { startPostgres } from "../../testing/postgres.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const noise = noisePng(1200, 1200);
+const prefer = "wait=60, cancel-on-disconnect";
+const send = (caller: TestCaller, { signal, ...headers }: { signal?: AbortSignal; prefer: string }) => {
+  const form = new FormData();
+  form.append("quality", "60");
+  form.append("files", new Blob([new Uint8Array(noise)]), "a.png");
+  return caller.call("/api/compress/", {
+    form,
+    headers: { "idempotency-key": "order-4711", ...headers },
+    ...(signal ? { signal } : {}),
+  });
+};
+const used = async (caller: TestCaller) =>
+  ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
+
+test("a caller who prefers it pays nothing after hanging up, and is charged once when the key is used again", async () => {
+  const person = await app.person();
+  const caller = new AbortController();
+  await whileEnginesAreStopped(async () => {
+    const sent = send(person, { signal: caller.signal, prefer });
+    await expect.poll(() => used(person)).toBe(1);
+    caller.abort();
+    await expect(sent).rejects.toThrow();
+    await expect.poll(() => used(person)).toBe(0);
+  });
+  const again = await send(person, { prefer });
+  expect(again.headers.get("preference-applied")).toBe(prefer);
+  await again.bytes();
+  expect([again.status, await used(person)]).toEqual([200, 1]);
+});
+
+test("work that a repeat follows continues after the first caller has hung up, and is charged once", async () => {
+  const person = await app.person();
+  const caller = new AbortController();
+  const path = await whileEnginesAreStopped(async () => {
+    const sent = send(person, { signal: caller.signal, prefer });
+    await expect.poll(() => used(person)).toBe(1);
+    const repeat = await send(person, { prefer });
+    expect(repeat.status).toBe(202);
+    caller.abort();
+    await expect(sent).rejects.toThrow();
+    return repeat.headers.get("location") ?? "";
+  });
+  await expect.poll(async () => (await (await person.call(path)).json()) as object).toMatchObject({ state: "done" });
+  const result = await person.call(`${path}/result`);
+  await result.bytes();
+  expect([result.status, await used(person)]).toEqual([200, 1]);
+});
+
+test("a job whose caller has its address no longer ends with the connection or the process", async () => {
+  const person = await app.person();
+  const path = await whileEnginesAreStopped(async () => {
+    const sent = await send(person, { prefer: "wait=0, cancel-on-disconnect" });
+    expect(sent.status).toBe(202);
+    await sent.bytes();
+    return sent.headers.get("location") ?? "";
+  });
+  const id = path.split("/").at(-1) ?? "";
+  await expect
+    .poll(() => rowsOf(app.db.execute(sql`select state, waited, process from jobs where id = ${id}`)))
+    .toEqual([{ state: "done", waited: false, process: null }]);
+  expect(await used(person)).toBe(1);
+});
 
 test("a caller that hangs up while the database is away pays for nothing", async () => {
   const postgres = await startPostgres();

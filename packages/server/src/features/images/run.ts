@@ -5,7 +5,7 @@ import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { BeginOutcome, NewJob } from "../jobs/begin.ts";
-import { failureOf, type JobRecord, keepsPictures, succeeded } from "../jobs/job.ts";
+import { failureOf, type JobRecord, succeeded } from "../jobs/job.ts";
 import { creditHeaders, sendResult, sendToOutputUrl } from "./deliver.ts";
 import { type DeliveryDependencies, failureOfAll } from "./result.ts";
 import { type Order, receiveJob, type SubmitDependencies } from "./submit.ts";
@@ -22,28 +22,41 @@ export function createRun(dependencies: RunDependencies): Run {
   const { jobs } = dependencies;
   const run: Run = async (request, reply, { caller, signal, order }) => {
     const { answer, isKept = false } = order;
-    const { isAsync, waitMs, wantsPicture, applied } = readPrefer(answer ? undefined : request.headers["prefer"]);
+    const { isAsync, waitMs, wantsPicture, cancelsOnDisconnect, applied } = readPrefer(
+      answer ? undefined : request.headers["prefer"],
+    );
     const isWaited = !isAsync && waitMs === undefined && !isKept;
     const received = await receiveJob(request, { order, caller, waited: isWaited, signal, dependencies });
-    const begun = await begin({ ...received, isWatched: waitMs !== undefined || isKept });
+    const begun = await begin({
+      ...received,
+      waited: isWaited || cancelsOnDisconnect,
+      isWatched: waitMs !== undefined || isKept,
+      followsRunning: !answer && !isWaited,
+    });
     if (applied !== undefined) reply.header("preference-applied", applied);
     // A caller who waits for a picture must not get a job instead.
     if (begun.kind === "running" && (answer || isWaited))
       throw new DomainError("idempotency-in-progress", { retryAfterSeconds: 2 });
-    if (begun.kind === "running") return accept(reply, begun.record, { caller });
+    if (begun.kind === "running") {
+      const { id } = begun.record;
+      if (cancelsOnDisconnect) onHangUp(signal, () => void jobs.hangUp(id, { isKeyed: false }));
+      return accept(reply, begun.record, { caller });
+    }
     const { id, credits } = begun;
     if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
-    // With a key the caller can repeat the request for the paid result. Without one the job ends with the connection.
+    // With a key the caller can repeat the request for the paid result. Without one, or if the caller prefers it, the job
+    // ends with the connection.
     const watching = new AbortController();
-    if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key, watching: watching.signal });
+    const isKeyed = received.idempotency !== undefined;
+    if (!isKeyed || cancelsOnDisconnect) onHangUp(signal, () => void jobs.hangUp(id, { isKeyed }), watching.signal);
     try {
       const hasEnded = await within(begun.ended, waitMs);
       const { outputUrl } = received;
-      // A picture kept for edits outlives the response, even an interrupted one.
-      if (hasEnded && keepsPictures(received.steps)) watching.abort();
       // A result with an output_url is sent in the background, unless the caller waits for the whole job.
       if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
         begun.stopWatching();
+        if (cancelsOnDisconnect)
+          reply.raw.once("finish", () => jobs.outliveConnection(id, { isCharged: received.creditsPerFile > 0 }));
         return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
       }
       if (answer) {
@@ -103,17 +116,12 @@ export function createRun(dependencies: RunDependencies): Run {
     }
   };
 
-  const stopOnHangUp = (
-    id: string,
-    { signal, owner, watching }: { signal: AbortSignal; owner: string; watching: AbortSignal },
-  ) => {
-    // The caller does not pay for a database outage: the job ends once the database is back.
-    const stop = () => void jobs.cancel(id, [owner]).catch(() => jobs.abandon(id));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true, signal: watching });
-  };
-
   return run;
+}
+
+function onHangUp(signal: AbortSignal, act: () => void, watching?: AbortSignal): void {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { once: true, ...(watching ? { signal: watching } : {}) });
 }
 
 /** Whether it resolves within the limit in ms. Without a limit, waits for it. Rejects if it does. */

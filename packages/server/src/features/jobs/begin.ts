@@ -10,7 +10,7 @@ import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step }
 import { type JobQueue, placeRefused } from "./places.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
 import type { SettleDependencies } from "./settle.ts";
-import { findJob, insertJob } from "./store.ts";
+import { findJob, insertJob, outliveConnection } from "./store.ts";
 import type { JobWatch } from "./watch.ts";
 
 export type NewJob = {
@@ -29,6 +29,8 @@ export type NewJob = {
   waited: boolean;
   /** The caller may still wait for the end of an asynchronous job. */
   isWatched?: boolean;
+  /** If the key's last job still runs, the caller follows that one. It then no longer ends with the connection that began it. */
+  followsRunning?: boolean;
   idempotency?: IdempotencyKey;
   /** The id of the request that creates it. */
   requestId?: string;
@@ -80,7 +82,10 @@ async function begin(dependencies: BeginDependencies, job: NewJob): Promise<Begi
     const claim: KeyClaim = job.idempotency
       ? await claimKey(tx, job.idempotency, { jobId: job.id, now })
       : { kind: "first" };
-    if (claim.kind === "running") return claim;
+    if (claim.kind === "running") {
+      if (job.followsRunning) await outliveConnection(tx, claim.jobId, { isCharged });
+      return claim;
+    }
     const files = claim.kind === "again" ? onlyCharged(job.files, claim) : job.files;
     const charge =
       claim.kind === "again"

@@ -25,7 +25,7 @@ import type { Lease } from "./lease.ts";
 import { full } from "./places.ts";
 import { retrying } from "./retrying.ts";
 import { cancelFile, type EarlyEnd, endEarly, type SettleDependencies } from "./settle.ts";
-import { findJob, findJobsOf, positionOf, readJobCursor } from "./store.ts";
+import { findJob, findJobsOf, outliveConnection, positionOf, readJobCursor } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, removeDue, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
 
@@ -86,6 +86,13 @@ export type Jobs = {
    * @throws not-found; conflict if it has already ended
    */
   end(id: string, also: NonNullable<EarlyEnd["also"]>): Promise<void>;
+  /**
+   * The connection that began the job is gone: ends the job and refunds it, once the database responds, unless its
+   * delivery has begun. `isKeyed`: a repeat under its key may follow it by now, and then it continues.
+   */
+  hangUp(id: string, how: { isKeyed: boolean }): Promise<void>;
+  /** A waited job's caller has its address now: it no longer ends with the connection or the process. */
+  outliveConnection(id: string, how: { isCharged: boolean }): void;
   /** The answer of a waited job could not be sent: refunds what was not delivered, once the database responds. */
   abandon(id: string): void;
   /** The caller's address refused the result of a waited job: refunds it, unless it was fetched meanwhile. Returns the updated job. */
@@ -154,11 +161,11 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     await forgetPictures(db, id, { now: clock.now(), isDelivered });
   };
   /** Returns whether it ended the job. Pictures that could not be removed are left to the sweep. */
-  const endManually = async (id: string, also?: EarlyEnd["also"]) => {
+  const endManually = async (id: string, how: Pick<EarlyEnd, "also" | "hangUp"> = {}) => {
     const ended = await endEarly(dependencies, id, {
       state: "cancelled",
       code: "cancelled",
-      ...(also ? { also } : {}),
+      ...how,
     });
     if (ended?.isRemoved) await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
     return ended !== undefined;
@@ -283,7 +290,16 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     },
     async end(id, also) {
       known(await findJob(db, id));
-      if (!(await endManually(id, also))) throw new DomainError("conflict", { detail: "This job has ended already." });
+      if (!(await endManually(id, { also })))
+        throw new DomainError("conflict", { detail: "This job has ended already." });
+    },
+    async hangUp(id, hangUp) {
+      waited.delete(id);
+      await writeDown(() => endManually(id, { hangUp }));
+    },
+    outliveConnection(id, how) {
+      waited.delete(id);
+      void writeDown(() => outliveConnection(db, id, how));
     },
     abandon(id) {
       void writeDown(() => endEarly(dependencies, id, { state: "failed", code: "interrupted" }));

@@ -85,10 +85,28 @@ test("a repeat that fails gives the credit back where nothing else can deliver t
   await Promise.all([first.close(), second.close()]);
 });
 
-test("over any order of dying, repeating, delivering and sweeping, a request that was delivered is charged once, and none else", {
+test("a result whose caller hangs up before it is on its way is free, and one that is on its way is charged and kept", async () => {
+  const service = await startProcess();
+  for (const [isOnItsWay, used, state] of [
+    [false, 0, "cancelled"],
+    [true, 1, "done"],
+  ] as const) {
+    const who = owner();
+    const id = await service.begin(who, { key: "k" });
+    await work(service, id, "end");
+    if (isOnItsWay) await service.jobs.beginDelivery(id);
+    await service.jobs.hangUp(id, { isKeyed: true });
+    expect([await usedBy(who), await stateOf(id)]).toEqual([used, state]);
+    expect((await service.jobs.find(id, [who])).removedAt === null).toBe(isOnItsWay);
+  }
+  await die(service.id);
+  await service.close();
+});
+
+test("over any order of dying, hanging up, repeating, delivering and sweeping, a request that was delivered is charged once, and none else", {
   timeout: 600_000,
 }, async () => {
-  const step = fc.constantFrom("repeat", "end", "fail", "die", "sweep", "deliver", "deliver-old");
+  const step = fc.constantFrom("repeat", "end", "fail", "die", "hang-up", "sweep", "deliver", "deliver-old");
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), async (steps) => {
       const who = owner();
@@ -118,6 +136,8 @@ test("over any order of dying, repeating, delivering and sweeping, a request tha
           dead.add(service.id);
           for (const one of [...service.running]) one.fail(new Error("killed"));
           started.push(await startProcess());
+        } else if (what === "hang-up") {
+          if (last) await service.jobs.hangUp(last.id, { isKeyed: true });
         } else if (what === "sweep") await service.jobs.sweep();
         else {
           const chosen = what === "deliver" ? last : jobs[0];

@@ -90,7 +90,7 @@ async function settleCredits(
       where job_id = ${jobId}`);
 }
 
-type LockedJob = Pick<JobRecord, "state" | "owner" | "operation" | "steps" | "charged"> & {
+type LockedJob = Pick<JobRecord, "state" | "owner" | "operation" | "steps" | "waited" | "charged"> & {
   charge_job_id: string | null;
   files_left: number;
   files_good: number;
@@ -103,7 +103,7 @@ type LockedJob = Pick<JobRecord, "state" | "owner" | "operation" | "steps" | "ch
 export async function lockJob(tx: Transaction, jobId: string): Promise<LockedJob | undefined> {
   const [job] = await rowsOf<LockedJob>(
     tx.execute(sql`
-      select state, owner, operation, steps, charged, charge_job_id, files_left, files_good,
+      select state, owner, operation, steps, waited, charged, charge_job_id, files_left, files_good,
         removed_at is not null as removed, process is not null as held
       from jobs where id = ${jobId} for update`),
   );
@@ -120,6 +120,11 @@ export type EarlyEnd = {
   code: "cancelled" | "interrupted" | "url-refused";
   /** Default: the catalogue's text. */
   reason?: string;
+  /**
+   * The connection that began it is gone. Then a finished job is ended too, while nothing of it is being delivered. A job
+   * under a key (`isKeyed`) that is no longer waited for is followed by a repeat, and left alone.
+   */
+  hangUp?: { isKeyed: boolean };
   /** Writes more in the transaction that ends the job. If it throws, the job is unchanged. */
   also?(tx: Transaction, job: { owner: string; state: JobState }): Promise<void>;
 };
@@ -133,14 +138,17 @@ export type EarlyEnd = {
 export async function endEarly(
   dependencies: SettleDependencies,
   jobId: string,
-  { state, code, reason = errors[code].detail, also }: EarlyEnd,
+  { state, code, reason = errors[code].detail, hangUp, also }: EarlyEnd,
 ): Promise<{ isRemoved: boolean } | undefined> {
   const { db, clock, bus, work } = dependencies;
   const ended = await db.transaction(async (tx) => {
     const job = await lockJob(tx, jobId);
     if (!job || job.removed) return undefined;
     const isOpen = !isFinal(job.state);
-    if (code === "cancelled" ? !isOpen : !job.held || !(isOpen || job.state === "done")) return undefined;
+    if (hangUp?.isKeyed && !job.waited) return undefined;
+    if (hangUp && job.state === "done") {
+      if (await hasDeliveryBegun(tx, jobId)) return undefined;
+    } else if (code === "cancelled" ? !isOpen : !job.held || !(isOpen || job.state === "done")) return undefined;
     if (code === "interrupted" && (await isDelivered(tx, jobId))) {
       // Its process died before it could record that. Whoever did not get the last bytes can still fetch it for a moment.
       await tx.execute(sql`update jobs set process = null where id = ${jobId}`);
@@ -194,6 +202,14 @@ async function isDelivered(tx: Transaction, jobId: string): Promise<boolean> {
       where job_id = ${jobId} and state in ('done', 'unchanged', 'waiting', 'working')`),
   );
   return row?.whole ?? false;
+}
+
+/** Otherwise a caller who hangs up before the last byte would pay nothing for almost all of the result. */
+async function hasDeliveryBegun(tx: Transaction, jobId: string): Promise<boolean> {
+  const rows = await rowsOf(
+    tx.execute(sql`select 1 from job_files where job_id = ${jobId} and delivery <> 'none' limit 1`),
+  );
+  return rows.length > 0;
 }
 
 /** Otherwise an address that stalls until the result is fetched by the job's id, and then refuses it, would make it free. */

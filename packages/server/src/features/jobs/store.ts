@@ -145,3 +145,15 @@ export async function positionOf(db: Database, { id, files }: JobRecord): Promis
   );
   return row?.before;
 }
+
+/** A job whose caller knows its address, or follows it, no longer ends with the connection or the process that began it. */
+export async function outliveConnection(
+  db: Queryable,
+  id: string,
+  { isCharged }: { isCharged: boolean },
+): Promise<void> {
+  // A free job is never resumed: it still ends with the process that accepted it.
+  await db.execute(sql`
+    update jobs set waited = false, process = case when ${isCharged}::boolean or state = 'done' then null else process end
+    where id = ${id}`);
+}
