@@ -21,6 +21,8 @@ const bareApp = (more: Partial<Pick<AppOptions, "silentMs" | "leastRate" | "isSt
     requestsPerMinute: 100,
     rateLimits: createMemoryRateLimits({ clock: systemClock }),
     networkOf: () => "network",
+    // The tests send 8 MB, which no buffer of a connection holds.
+    bodyMemory: { allBytes: 32e6, networkBytes: 16e6 },
     ...more,
   });
 
