@@ -317,6 +317,8 @@ export const cancelFile = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Download one result of a job
+ *
+ * Once all results of the job are delivered, they are deleted. HEAD and `Range` are as for the whole result of one picture.
  */
 export const jobFile = <ThrowOnError extends boolean = false>(options: Options<JobFileData, ThrowOnError>): RequestResult<JobFileResponses, JobFileErrors, ThrowOnError> => (options.client ?? client).get<JobFileResponses, JobFileErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -338,7 +340,7 @@ export const jobEvents = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Download a job's result
  *
- * The response that the request without `respond-async` would have had. Once delivered, the result is deleted.
+ * The response that the request without `respond-async` would have had. Once delivered, the result is deleted. HEAD has its headers and delivers nothing. With `Range` a single picture is sent in parts, and is not deleted before it expires; a ZIP is sent whole.
  */
 export const jobResult = <ThrowOnError extends boolean = false>(options: Options<JobResultData, ThrowOnError>): RequestResult<JobResultResponses, JobResultErrors, ThrowOnError> => (options.client ?? client).get<JobResultResponses, JobResultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable, for use by programs.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * What happened and what to do about it.
      */
@@ -398,7 +398,7 @@ export type Quote = {
          * The file's index in the list; null for the whole batch.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -2763,6 +2763,12 @@ export type CancelFileResponse = CancelFileResponses[keyof CancelFileResponses];
 
 export type JobFileData = {
     body?: never;
+    headers?: {
+        /**
+         * One range of bytes of a single picture, such as `bytes=0-999`.
+         */
+        Range?: string;
+    };
     path: {
         id: string;
         index: number;
@@ -2809,6 +2815,10 @@ export type JobFileErrors = {
      */
     415: Problem;
     /**
+     * range-not-satisfiable: The result has no bytes in this range. The Content-Range header has its size.
+     */
+    416: Problem;
+    /**
      * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
      */
     422: Problem;
@@ -2833,6 +2843,10 @@ export type JobFileResponses = {
      * The picture.
      */
     200: Blob | File;
+    /**
+     * With `Range`: the part of the picture.
+     */
+    206: Blob | File;
 };
 
 export type JobFileResponse = JobFileResponses[keyof JobFileResponses];
@@ -2900,6 +2914,12 @@ export type JobEventsResponse = JobEventsResponses[keyof JobEventsResponses];
 
 export type JobResultData = {
     body?: never;
+    headers?: {
+        /**
+         * One range of bytes of a single picture, such as `bytes=0-999`.
+         */
+        Range?: string;
+    };
     path: {
         id: string;
     };
@@ -2945,6 +2965,10 @@ export type JobResultErrors = {
      */
     415: Problem;
     /**
+     * range-not-satisfiable: The result has no bytes in this range. The Content-Range header has its size.
+     */
+    416: Problem;
+    /**
      * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
@@ -2969,6 +2993,10 @@ export type JobResultResponses = {
      * A picture or a ZIP.
      */
     200: Message;
+    /**
+     * With `Range`: the part of the picture.
+     */
+    206: Blob | File;
 };
 
 export type JobResultResponse = JobResultResponses[keyof JobResultResponses];

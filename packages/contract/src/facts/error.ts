@@ -94,6 +94,12 @@ export const errors = {
     detail: "The results have been delivered or have expired, and are deleted.",
     retryable: false,
   },
+  "range-not-satisfiable": {
+    status: 416,
+    title: "No such bytes",
+    detail: "The result has no bytes in this range. The Content-Range header has its size.",
+    retryable: false,
+  },
   discarded: {
     status: 410,
     title: "Discarded",

@@ -33,6 +33,8 @@ type EndpointResponse = {
   body?: z.ZodType;
   /** The response may be a JSON message instead of a picture: nothing had to be done. */
   message?: true;
+  /** HEAD has the headers of a GET, and a GET with `Range` a part of a single picture. Neither ends its delivery. */
+  ranges?: true;
 };
 
 export type Endpoint = {

@@ -133,6 +133,7 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
     ...(answer.kind === "events"
       ? [header("Last-Event-ID", "The last event you received; the stream continues after it.")]
       : []),
+    ...(answer.ranges ? [header("Range", "One range of bytes of a single picture, such as `bytes=0-999`.")] : []),
   ];
 }
 
@@ -169,6 +170,18 @@ const responseHeaders = {
       description:
         "Compress with `measure` or `min_likeness`: the SSIMULACRA 2.1 score of the result against the original, at most 100.",
       schema: { type: "number", maximum: 100 },
+    },
+  },
+  ranges: {
+    "Accept-Ranges": {
+      description: "`bytes` for a single picture, `none` for a ZIP.",
+      schema: { type: "string", enum: ["bytes", "none"] },
+    },
+  },
+  part: {
+    "Content-Range": {
+      description: "The bytes sent, and how many there are: `bytes 0-999/31415`.",
+      schema: { type: "string" },
     },
   },
   rate: {
@@ -228,10 +241,27 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
         ...responseHeaders.rate,
         ...(isWork ? responseHeaders.work : {}),
         ...(answer.kind === "picture" ? responseHeaders.picture : {}),
+        ...(answer.ranges ? responseHeaders.ranges : {}),
         ...(charges ? responseHeaders.credits : {}),
       },
       ...(content ? { content } : {}),
     },
+    ...(answer.ranges
+      ? {
+          206: {
+            description: "With `Range`: the part of the picture.",
+            headers: {
+              ...responseHeaders.always,
+              ...responseHeaders.rate,
+              ...responseHeaders.picture,
+              ...responseHeaders.ranges,
+              ...responseHeaders.part,
+              ...responseHeaders.credits,
+            },
+            content: pictureTypes,
+          },
+        }
+      : {}),
     ...(isWork
       ? {
           202: {
@@ -280,6 +310,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
             ...responseHeaders.always,
             ...responseHeaders.rate,
             ...(isRetryLater(status) ? responseHeaders.problem : {}),
+            ...(status === 416 ? responseHeaders.part : {}),
           },
           content: { "application/problem+json": { schema: refTo("Problem") } },
         },

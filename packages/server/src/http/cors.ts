@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /** Headers that pages of other origins may read besides the CORS-safelisted ones. */
 const exposed = [
+  "Accept-Ranges",
   "Content-Disposition",
+  "Content-Range",
   "ETag",
   "Location",
   "Preference-Applied",
@@ -34,7 +36,7 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
       done(null, {
         origin: /^\/api(\/|$)/.test(request.url ?? "") && (origins.includes("*") ? "*" : [...origins]),
         methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
-        allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer"],
+        allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer", "Range"],
         exposedHeaders: exposed,
         credentials: false,
         // methods.ts responds to any other OPTIONS, as without CORS.

@@ -47,14 +47,15 @@ export function createMount(
     app.route({
       // The network's requests are counted before the gate asks the database.
       ...(gate ? { onRequest: [app.rateLimit(), (request, reply) => gate(endpoint, request, reply)] } : {}),
-      method: endpoint.method,
+      // HEAD by the handler itself: fastify's own would run a GET, and to deliver a picture is to delete it.
+      method: endpoint.answer.ranges ? [endpoint.method, "HEAD"] : endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
       config: {
         takesForm: endpoint.form !== undefined,
         takesJson: endpoint.body !== undefined,
         ...(gate ? { rateLimit: false as const } : {}),
       },
-      // No HEAD: delivering a picture deletes it, and an event stream does not end.
+      // An event stream does not end.
       exposeHeadRoute: endpoint.answer.body !== undefined,
       // After the network's requests are counted, which is a hook of the route too.
       async preParsing(request, reply) {

@@ -61,17 +61,19 @@ export const jobEndpoints = {
     path: "/jobs/{id}/result",
     summary: "Download a job's result",
     description:
-      "The response that the request without `respond-async` would have had. Once delivered, the result is deleted.",
-    answer: { status: 200, kind: "picture", message: true, description: "A picture or a ZIP." },
-    errors: [...jobErrors, "job-not-finished", "gone", ...pictureErrors, "nothing-succeeded"],
+      "The response that the request without `respond-async` would have had. Once delivered, the result is deleted. HEAD has its headers and delivers nothing. With `Range` a single picture is sent in parts, and is not deleted before it expires; a ZIP is sent whole.",
+    answer: { status: 200, kind: "picture", message: true, ranges: true, description: "A picture or a ZIP." },
+    errors: [...jobErrors, "job-not-finished", "gone", "range-not-satisfiable", ...pictureErrors, "nothing-succeeded"],
   },
   jobFile: {
     ...read,
     method: "GET",
     path: "/jobs/{id}/files/{index}",
     summary: "Download one result of a job",
-    answer: { status: 200, kind: "picture", description: "The picture." },
-    errors: [...jobErrors, "job-not-finished", "gone", ...pictureErrors],
+    description:
+      "Once all results of the job are delivered, they are deleted. HEAD and `Range` are as for the whole result of one picture.",
+    answer: { status: 200, kind: "picture", ranges: true, description: "The picture." },
+    errors: [...jobErrors, "job-not-finished", "gone", "range-not-satisfiable", ...pictureErrors],
   },
   fileCandidates: {
     ...read,

@@ -17,7 +17,7 @@ import {
 } from "../../http/upload.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { recordDelivery } from "../images/deliver.ts";
-import { openPicture } from "../images/result.ts";
+import { fileResult } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
 import { decodeBase64, splitJson, splitUrlEncoded } from "./base64-field.ts";
@@ -79,8 +79,8 @@ function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...depend
         const record = await jobs.beginDelivery(id);
         const [file] = record.files;
         if (!file?.result) throw new DomainError("gone");
-        const { headers, sizeBytes, ...opened } = await openPicture(record, file, { blobs });
-        const stream = recordDelivery(opened.stream, { record, reply, jobs });
+        const { headers, sizeBytes, ...result } = fileResult(record, file, { blobs });
+        const stream = recordDelivery(await result.open(), { record, reply, jobs });
         dependencies.countBytesOut(sizeBytes);
         reply.headers({
           "x-width": file.result.width,

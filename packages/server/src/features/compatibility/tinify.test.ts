@@ -62,6 +62,27 @@ test("the package compresses a picture for one credit, and the output can be fet
   expect(tinify.compressionCount).toBe(1);
 });
 
+test("an output answers HEAD with the headers of GET, and Range with a part", async () => {
+  const path = (await shrink(png)).headers.get("location") ?? "";
+  const ask = (method: string, headers: Record<string, string> = {}) =>
+    fetch(app.baseUrl + path, { method, headers: { ...basic(), ...headers } });
+  const head = await ask("HEAD");
+  const answer = await ask("GET");
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  for (const name of ["content-type", "content-length", "image-width", "image-height", "accept-ranges"])
+    expect([name, head.headers.get(name)]).toEqual([name, answer.headers.get(name)]);
+  expect([head.status, head.headers.get("content-length")]).toEqual([200, String(bytes.length)]);
+  const part = await ask("GET", { range: "bytes=4-" });
+  expect([part.status, part.headers.get("content-range")]).toEqual([
+    ...[206, `bytes 4-${bytes.length - 1}/${bytes.length}`],
+  ]);
+  expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(4))).toBe(true);
+  const beyond = await ask("GET", { range: `bytes=${bytes.length}-` });
+  expect([beyond.status, beyond.headers.get("content-range")]).toEqual([416, `bytes */${bytes.length}`]);
+  expect((await fetch(app.baseUrl + path, { method: "HEAD" })).status).toBe(401);
+  expect(await used()).toBe(1);
+});
+
 test.each([
   [{ method: "scale", width: 60 }, [60, 40]],
   [{ method: "fit", width: 60, height: 60 }, [60, 40]],

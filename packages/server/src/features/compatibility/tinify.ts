@@ -19,8 +19,9 @@ import { type Authenticate, ownersOf, type Person } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
 import { spoolPicture } from "../../http/upload.ts";
-import { recordDelivery } from "../images/deliver.ts";
-import { openPicture } from "../images/result.ts";
+import type { ByteRange } from "../../platform/blobs/blobs.ts";
+import { openForReply, rangeOfResult, rangesHeader, recordDelivery } from "../images/deliver.ts";
+import { fileResult, type Result } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
 import { requireEnded } from "../jobs/begin.ts";
@@ -79,28 +80,25 @@ export function mountTinify(
     return { record, file };
   };
   /** Like Tinify, sends the output as often as it is fetched. The first time is its delivery: it is no longer refunded. */
-  const sendOutput = async (reply: FastifyReply, { id }: JobRecord) => {
-    const record = await jobs.beginDelivery(id);
+  const sendOutput = async (reply: FastifyReply, found: JobRecord) => {
+    const range = rangeOfResult(found, reply);
+    const record = await jobs.beginDelivery(found.id);
     const [file] = record.files;
     if (!file || record.state === "cancelled" || record.removedAt) throw new DomainError("gone");
-    return sendPicture(reply, record, file);
+    return sendPicture(reply, record, file, { range });
   };
   /** `isLast`: nobody can fetch it again. */
   const sendPicture = async (
     reply: FastifyReply,
     record: JobRecord,
     file: FileRecord,
-    { isLast = false }: { isLast?: boolean } = {},
+    { range, isLast = false }: { range?: ByteRange | undefined; isLast?: boolean },
   ) => {
-    const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
-    countBytesOut(sizeBytes);
-    const { width, height } = file.result ?? {};
+    const result = fileResult(record, file, { blobs });
+    const { stream, sentBytes } = await openForReply(result, { range, reply });
+    countBytesOut(sentBytes);
     return reply
-      .headers({
-        "content-type": headers["content-type"],
-        "content-length": sizeBytes,
-        ...(width === undefined ? {} : { "image-width": width, "image-height": height }),
-      })
+      .headers(pictureHeaders(result, file))
       .send(isLast ? recordDelivery(stream, { record, reply, jobs }) : stream);
   };
 
@@ -141,9 +139,20 @@ export function mountTinify(
     return run(request, reply, { caller, signal: hangUpSignal(reply), order });
   });
 
-  app.get("/output/:id", route, async (request, reply) => {
-    const { record } = await find(request, callerOf(request));
-    return sendOutput(reply, record);
+  app.route({
+    ...route,
+    method: ["GET", "HEAD"],
+    url: "/output/:id",
+    async handler(request, reply) {
+      const { record, file } = await find(request, callerOf(request));
+      if (request.method === "GET") return sendOutput(reply, record);
+      // Nothing is opened, and no delivery begins.
+      const result = fileResult(record, file, { blobs });
+      const { sizeBytes } = result;
+      return reply
+        .headers({ ...pictureHeaders(result, file), "content-length": sizeBytes, ...rangesHeader(result, reply) })
+        .send();
+    },
   });
 
   app.post("/output/:id", route, async (request, reply) => {
@@ -168,6 +177,14 @@ export function mountTinify(
     };
     return run(request, reply, { caller, signal: hangUpSignal(reply), order });
   });
+}
+
+function pictureHeaders({ headers }: Result, { result }: FileRecord) {
+  const { width, height } = result ?? {};
+  return {
+    "content-type": headers["content-type"],
+    ...(width === undefined ? {} : { "image-width": width, "image-height": height }),
+  };
 }
 
 /**

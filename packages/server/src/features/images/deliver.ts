@@ -1,30 +1,62 @@
 import { Readable } from "node:stream";
 import { type Credits, DomainError, text } from "@tintype/contract";
 import type { FastifyReply } from "fastify";
+import { readRange } from "../../http/range.ts";
+import type { ByteRange } from "../../platform/blobs/blobs.ts";
 import type { DeliveryScope } from "../jobs/delivery.ts";
-import { failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
+import { type FileRecord, failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { keptFile } from "./edit-order.ts";
 import type { Outputs } from "./outputs.ts";
-import { type DeliveryDependencies, failureOfAll, openPicture, openWhole, type Result } from "./result.ts";
+import { type DeliveryDependencies, failureOfAll, fileResult, type Result, wholeResult } from "./result.ts";
 
 /**
  * Sends a finished job's whole result: the picture for one file, a ZIP for more, or the message that there was nothing to
- * convert, unless the caller wants a picture. The pictures are deleted once it is sent. `id` must name an ended job of the
- * caller.
+ * convert, unless the caller wants a picture. The pictures are deleted once it is sent, but not after a `range` that is not
+ * all of it. `id` must name an ended job of the caller.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
 export async function sendResult(id: string, context: AnswerContext): Promise<FastifyReply> {
-  const { reply, dependencies } = context;
+  const { reply, range, dependencies } = context;
   const record = await beginWhole(id, context);
-  if (!context.wantsPicture && record.files.every((file) => file.state === "unchanged")) {
+  if (isMessage(record, context)) {
     await dependencies.jobs.endDelivery(record);
     return reply.code(200).send({ message: text.sameFormat });
   }
   if (record.removedAt) throw new DomainError("gone");
-  const result = await openWhole(record, dependencies);
-  // Only once there is something to send: a refusal is not a delivery.
-  return send(result, { record, reply, dependencies });
+  return send(wholeResult(record, dependencies), { record, range, reply, dependencies });
+}
+
+/**
+ * The headers of what `sendResult` sends, for a HEAD. No delivery begins, and nothing is opened.
+ * @throws what `sendResult` throws
+ */
+export function describeResult(record: JobRecord, context: AnswerContext): FastifyReply {
+  requireResult(record, context);
+  if (isMessage(record, context)) return context.reply.code(200).send({ message: text.sameFormat });
+  if (record.removedAt) throw new DomainError("gone");
+  return describe(wholeResult(record, context.dependencies), context.reply);
+}
+
+const isMessage = ({ files }: JobRecord, { wantsPicture }: AnswerContext) =>
+  !wantsPicture && files.every(({ state }) => state === "unchanged");
+
+/**
+ * The bytes that a GET of a whole result asks for, or undefined for all: of a ZIP there are no parts. It is read before the
+ * delivery begins, since a refusal is not a delivery.
+ * @throws range-not-satisfiable
+ */
+export function rangeOfResult(record: JobRecord, reply: FastifyReply): ByteRange | undefined {
+  return record.files.length === 1 ? rangeOfFile(record, { index: 0, reply }) : undefined;
+}
+
+/** The same for one file's result. A file that has none is refused by `sendFile`. @throws range-not-satisfiable */
+export function rangeOfFile(
+  { files, removedAt }: JobRecord,
+  { index, reply }: { index: number; reply: FastifyReply },
+): ByteRange | undefined {
+  const result = files[index]?.result;
+  return result && !removedAt ? readRange(reply, result.sizeBytes) : undefined;
 }
 
 /**
@@ -59,15 +91,21 @@ type AnswerContext = {
   dependencies: DeliveryDependencies;
   /** `Prefer: return=representation`. */
   wantsPicture?: boolean;
+  /** The part that a GET asks for. */
+  range?: ByteRange | undefined;
 };
 
 /** Marks the whole result as being delivered, and adds the credit headers. */
 async function beginWhole(id: string, context: AnswerContext, scope: DeliveryScope = {}): Promise<JobRecord> {
   const record = await context.dependencies.jobs.beginDelivery(id, scope);
+  requireResult(record, context);
+  return record;
+}
+
+function requireResult(record: JobRecord, context: AnswerContext): void {
   addCreditHeaders(record, context);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (!record.files.some(succeeded)) throw failureOfAll(record.files);
-  return record;
 }
 
 function addCreditHeaders(record: JobRecord, { reply, credits }: AnswerContext): void {
@@ -75,21 +113,35 @@ function addCreditHeaders(record: JobRecord, { reply, credits }: AnswerContext):
   if (cost) reply.headers(creditHeaders(cost));
 }
 
+type FileContext = { index: number; reply: FastifyReply; dependencies: DeliveryDependencies };
+
 /** Sends the result of one file of a caller's job. @throws the file's error, job-not-finished, gone */
 export async function sendFile(
   id: string,
-  { index, reply, dependencies }: { index: number; reply: FastifyReply; dependencies: DeliveryDependencies },
+  { index, range, reply, dependencies }: FileContext & { range?: ByteRange | undefined },
 ): Promise<FastifyReply> {
   if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) throw new DomainError("not-found");
   const record = await dependencies.jobs.beginDelivery(id, { indexes: [index] });
+  const result = fileResult(record, requireFile(record, index), dependencies);
+  return send(result, { record, indexes: [index], range, reply, dependencies });
+}
+
+/**
+ * The headers of what `sendFile` sends, for a HEAD. No delivery begins, and nothing is opened.
+ * @throws what `sendFile` throws
+ */
+export function describeFile(record: JobRecord, { index, reply, dependencies }: FileContext): FastifyReply {
+  return describe(fileResult(record, requireFile(record, index), dependencies), reply);
+}
+
+function requireFile(record: JobRecord, index: number): FileRecord {
   const file = record.files[index];
   if (!file) throw new DomainError("not-found");
   if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
   if (!succeeded(file)) throw failureOf(file);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (record.removedAt) throw new DomainError("gone");
-  const result = await openPicture(record, file, dependencies);
-  return send(result, { record, indexes: [index], reply, dependencies });
+  return file;
 }
 
 /**
@@ -146,13 +198,48 @@ async function* withLastAfter(stream: Readable, beforeLast: () => Promise<void>)
   if (held) yield held;
 }
 
-type Sending = Omit<DeliveryOf, "jobs"> & { dependencies: DeliveryDependencies };
+type Sending = Omit<DeliveryOf, "jobs"> & { range: ByteRange | undefined; dependencies: DeliveryDependencies };
 
-function send({ headers, sizeBytes, stream }: Result, { dependencies, reply, ...delivery }: Sending): FastifyReply {
-  dependencies.countBytesOut(sizeBytes);
-  const recorded = recordDelivery(stream, { ...delivery, reply, jobs: dependencies.jobs });
-  return reply.headers({ ...headers, "content-length": sizeBytes }).send(recorded);
+/**
+ * Sends a result whose delivery has begun. A part does not end it: the result stays for the other parts until it expires,
+ * and is paid for.
+ */
+async function send(result: Result, { range, dependencies, reply, ...delivery }: Sending): Promise<FastifyReply> {
+  const { stream, sentBytes, isWhole } = await openForReply(result, { range, reply });
+  dependencies.countBytesOut(sentBytes);
+  return reply
+    .headers(result.headers)
+    .send(isWhole ? recordDelivery(stream, { ...delivery, reply, jobs: dependencies.jobs }) : stream);
 }
+
+/** Opens a result or a part of it, and sets the status and the headers about its bytes. */
+export async function openForReply(
+  result: Result,
+  { range, reply }: { range: ByteRange | undefined; reply: FastifyReply },
+): Promise<{ stream: Readable; sentBytes: number; isWhole: boolean }> {
+  const { sizeBytes } = result;
+  if (!range || !result.openRange) {
+    const stream = await result.open();
+    reply.headers({ "content-length": sizeBytes, ...rangesHeader(result, reply) });
+    return { stream, sentBytes: sizeBytes, isWhole: true };
+  }
+  const { first, last } = range;
+  const stream = await result.openRange(range);
+  const sentBytes = last - first + 1;
+  reply.code(206).headers({
+    "content-length": sentBytes,
+    "content-range": `bytes ${first}-${last}/${sizeBytes}`,
+    ...rangesHeader(result, reply),
+  });
+  return { stream, sentBytes, isWhole: sentBytes === sizeBytes };
+}
+
+const describe = (result: Result, reply: FastifyReply): FastifyReply =>
+  reply.headers({ ...result.headers, "content-length": result.sizeBytes, ...rangesHeader(result, reply) }).send();
+
+/** Whether the address sends parts. The address of a POST does not. */
+export const rangesHeader = ({ openRange }: Result, { request }: FastifyReply): Record<string, string> =>
+  request.method === "POST" ? {} : { "accept-ranges": openRange ? "bytes" : "none" };
 
 export const creditHeaders = ({ charged, remaining, limit }: Credits) => ({
   "x-credits-charged": charged,

@@ -170,6 +170,15 @@ test("what was downloaded, edited, sent with the answer or has expired is not gi
   const downloaded = await cut(person, [head("a.svg")]);
   await (await person.call(`${downloaded}/files/0`)).bytes();
   expect(await outcomeOf(await discard(person, downloaded))).toEqual([409, "already-delivered"]);
+  // So is a part, since its other parts may be fetched later. What tells the headers alone is not.
+  const partly = await cut(person, [head("a.svg")]);
+  expect((await person.call(`${partly}/files/0`, { method: "HEAD" })).status).toBe(200);
+  expect((await person.call(`${partly}/files/0`, { headers: { range: "bytes=0-9" } })).status).toBe(206);
+  expect(await outcomeOf(await discard(person, partly))).toEqual([409, "already-delivered"]);
+  const described = await cut(person, [head("a.svg")]);
+  expect((await person.call(`${described}/result`, { method: "HEAD" })).status).toBe(200);
+  expect((await person.call(`${described}/result`, { headers: { range: "bytes=99999999-" } })).status).toBe(416);
+  expect((await discard(person, described)).status).toBe(200);
   // Matte and other candidates count as the picture too.
   for (const fields of [{ mask_only: "true" }, { candidate: "2" }]) {
     const edited = await cut(person, [head("a.svg")]);
@@ -189,7 +198,7 @@ test("what was downloaded, edited, sent with the answer or has expired is not gi
   clock.advance(14 * 60_000 + 1_000);
   await app.sweep();
   expect(await outcomeOf(await discard(person, late))).toEqual([410, "gone"]);
-  expect(await used(person)).toBe(5);
+  expect(await used(person)).toBe(6);
   const stranger = await app.person();
   expect((await discard(stranger, late)).status).toBe(404);
 });

@@ -7,7 +7,7 @@ import { createOutbox } from "../../platform/outbox.ts";
 import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import { type JobRecord, succeeded } from "../jobs/job.ts";
 import { type DueOutput, insertOutput, reserveOutput, settleOutput } from "../jobs/outputs.ts";
-import { type DeliveryDependencies, openWhole } from "./result.ts";
+import { type DeliveryDependencies, wholeResult } from "./result.ts";
 
 /** The form field with the address that the result is sent to. */
 export const outputField = "output_url";
@@ -46,7 +46,8 @@ export function createOutputs(dependencies: OutputDependencies): Outputs {
   const { db, clock, outbound, jobs, blobs, archiveName, countBytesOut, log } = dependencies;
 
   const send: Outputs["send"] = async (record, url) => {
-    const { headers, sizeBytes, stream } = await openWhole(record, { blobs, archiveName });
+    const { headers, sizeBytes, ...result } = wholeResult(record, { blobs, archiveName });
+    const stream = await result.open();
     const type = headers["content-type"] ?? "application/octet-stream";
     try {
       const answer = await outbound.send(url, {

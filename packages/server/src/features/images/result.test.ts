@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { JobRecord } from "../jobs/job.ts";
-import { openWhole } from "./result.ts";
+import { wholeResult } from "./result.ts";
 
 test.each([0, 1, 3])("a caller who hangs up after %i pieces of a ZIP leaves no picture open", async (pieces) => {
   const opened: Readable[] = [];
@@ -23,7 +23,7 @@ test.each([0, 1, 3])("a caller who hangs up after %i pieces of a ZIP leaves no p
     source: { sizeBytes: 100_000, format: "png", width: 1, height: 1 },
   }));
   const record = { id: "job_1", operation: "compress", steps: [], files } as unknown as JobRecord; // what a ZIP reads of it
-  const { stream } = await openWhole(record, { blobs, archiveName: "tintype" });
+  const stream = await wholeResult(record, { blobs, archiveName: "tintype" }).open();
   for (let read = 0; read < pieces; read += 1) await stream.iterator({ destroyOnReturn: false }).next();
   stream.destroy();
   await expect.poll(() => opened.length > 0 && opened.every(({ destroyed }) => destroyed)).toBe(true);

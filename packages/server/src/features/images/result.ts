@@ -9,16 +9,23 @@ import {
   zipSize,
 } from "@tintype/contract";
 import type { Estimate } from "@tintype/imaging";
-import type { Blobs } from "../../platform/blobs/blobs.ts";
+import type { Blobs, ByteRange } from "../../platform/blobs/blobs.ts";
 import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
 import { zipStream } from "./zip-stream.ts";
 
-/** The bytes that a job sends, and the headers that describe them. */
-export type Result = { headers: Record<string, string>; sizeBytes: number; stream: Readable };
-export type DeliveryDependencies = OpenResultOptions & { jobs: Jobs; countBytesOut(bytes: number): void };
-type OpenResultOptions = {
+/** What a job sends, and the headers that describe it. */
+export type Result = {
+  headers: Record<string, string>;
+  sizeBytes: number;
+  /** @throws gone, unavailable */
+  open(): Promise<Readable>;
+  /** Opens some of its bytes. A ZIP, which is made while it is sent, has no such parts. @throws gone, unavailable */
+  openRange?(range: ByteRange): Promise<Readable>;
+};
+export type DeliveryDependencies = ResultOptions & { jobs: Jobs; countBytesOut(bytes: number): void };
+type ResultOptions = {
   blobs: Blobs;
   /** The ZIP's name, without its extension. */
   archiveName: string;
@@ -41,22 +48,24 @@ export function failureOfAll(files: readonly FileRecord[]): DomainError {
   });
 }
 
-/** A job's whole result: the picture for one file, a ZIP for more. @throws gone, unavailable */
-export function openWhole(record: JobRecord, dependencies: OpenResultOptions): Promise<Result> {
+/** A job's whole result: the picture for one file, a ZIP for more. Nothing is opened yet. @throws gone */
+export function wholeResult(record: JobRecord, dependencies: ResultOptions): Result {
   const [only] = record.files;
-  return record.files.length === 1 && only ? openPicture(record, only, dependencies) : openZip(record, dependencies);
+  return record.files.length === 1 && only ? fileResult(record, only, dependencies) : zipResult(record, dependencies);
 }
 
-/** One file's result. @throws gone, unavailable */
-export async function openPicture(
+/** One file's result. Nothing is opened yet. @throws gone */
+export function fileResult(
   { id, operation, steps }: JobRecord,
   file: FileRecord,
-  { blobs }: Pick<OpenResultOptions, "blobs">,
-): Promise<Result> {
+  { blobs }: Pick<ResultOptions, "blobs">,
+): Result {
   const { name, sizeBytes, mediaType, blob } = resultOf(file);
   const estimate = file.result?.estimate;
+  const openRange = (range: ByteRange) => blobs.read(placeOf(id, blob), range);
   return {
-    stream: await blobs.read(placeOf(id, blob), sizeBytes),
+    open: () => openRange({ first: 0, last: sizeBytes - 1 }),
+    openRange,
     sizeBytes,
     headers: {
       ...(keepsPictures(steps) ? { "x-job": id } : {}),
@@ -93,14 +102,13 @@ function resultOf({ result, output }: FileRecord): {
   return { name, sizeBytes, mediaType: mediaTypeOf(format), blob: output };
 }
 
-async function openZip(record: JobRecord, { blobs, archiveName }: OpenResultOptions): Promise<Result> {
+function zipResult(record: JobRecord, { blobs, archiveName }: ResultOptions): Result {
   const delivered = record.files.filter(({ result }) => result);
   const kept = delivered.map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
   const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));
   const files = record.files.map((file) => inZip(file, nameInZip.get(file)));
-  // Before the first byte, an unresponsive store is an error. After it, retry: a ZIP cannot be taken back.
-  let first: Readable | undefined = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
+  let first: Readable | undefined;
   const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
   const entries = [
     { name: "report.json", sizeBytes: report.length, open: async () => report },
@@ -114,13 +122,16 @@ async function openZip(record: JobRecord, { blobs, archiveName }: OpenResultOpti
       },
     })),
   ];
-  const sizeBytes = zipSize(entries);
-  const stream = zipStream(entries);
-  // A caller who hangs up before the first picture leaves it open.
-  stream.once("close", () => first?.destroy());
   return {
-    stream,
-    sizeBytes,
+    async open() {
+      // Before the first byte, an unresponsive store is an error. After it, retry: a ZIP cannot be taken back.
+      first = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
+      const stream = zipStream(entries);
+      // A caller who hangs up before the first picture leaves it open.
+      stream.once("close", () => first?.destroy());
+      return stream;
+    },
+    sizeBytes: zipSize(entries),
     headers: {
       "content-type": "application/zip",
       "content-disposition": contentDisposition(`${archiveName}.zip`),

@@ -5,7 +5,16 @@ import type { Mount } from "../../http/endpoint.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import { readHead } from "../../http/upload.ts";
 import { requireEnded } from "../jobs/begin.ts";
-import { creditHeaders, sendFile, sendResult, sendSheet } from "./deliver.ts";
+import {
+  creditHeaders,
+  describeFile,
+  describeResult,
+  rangeOfFile,
+  rangeOfResult,
+  sendFile,
+  sendResult,
+  sendSheet,
+} from "./deliver.ts";
 import { editOrder } from "./edit-order.ts";
 import { previewOrder } from "./preview-order.ts";
 import { createRun, type Run, type RunDependencies } from "./run.ts";
@@ -39,13 +48,17 @@ export function mountImages(mount: Mount, dependencies: RunDependencies): Run {
     requireEnded(record);
     const cost = await jobs.credits(record, caller);
     const { wantsPicture } = readPrefer(request.headers["prefer"]);
-    return sendResult(record.id, { reply, credits: () => cost, dependencies, wantsPicture });
+    const context = { reply, credits: () => cost, dependencies, wantsPicture };
+    if (request.method === "HEAD") return describeResult(record, context);
+    return sendResult(record.id, { ...context, range: rangeOfResult(record, reply) });
   });
-  mount(endpoints.jobFile, async ({ params, caller, reply }) => {
+  mount(endpoints.jobFile, async ({ request, params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
     const cost = await jobs.credits(record, caller);
     if (cost) reply.headers(creditHeaders(cost));
-    return sendFile(record.id, { index: Number(params.index), reply, dependencies });
+    const context = { index: Number(params.index), reply, dependencies };
+    if (request.method === "HEAD") return describeFile(record, context);
+    return sendFile(record.id, { ...context, range: rangeOfFile(record, context) });
   });
 
   mount(endpoints.detectSourceFormat, async ({ request }) => {

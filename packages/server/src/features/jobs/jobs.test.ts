@@ -427,15 +427,6 @@ test("fetching and cancelling at once: every result that was had is charged, and
   }
 });
 
-test("a HEAD of a result is no delivery", async () => {
-  const person = await app.person();
-  const path = await begin(person, [sample("a.png")]);
-  await ended(person, path);
-  for (const tail of ["/result", "/files/0", "/events"])
-    expect((await person.call(path + tail, { method: "HEAD" })).status).toBe(405);
-  expect((await person.call(`${path}/result`)).status).toBe(200);
-});
-
 // product: failure-returns-credit
 test("a picture whose engine is lost twice fails, its credit comes back, and its neighbours do not notice", async () => {
   const person = await app.person();

@@ -65,9 +65,12 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
         discard: () => rm(path, { force: true }),
       };
     },
-    async read(place, sizeBytes) {
+    async read(place, range) {
       const file = await open(pathOf(place)).catch(fail);
-      return file.createReadStream({ highWaterMark: readBytes, ...(sizeBytes ? { end: sizeBytes - 1 } : {}) });
+      return file.createReadStream({
+        highWaterMark: readBytes,
+        ...(range ? { start: range.first, end: range.last } : {}),
+      });
     },
     async remove(jobId, name) {
       const removal = name === undefined ? removeFolder(folderOf(jobId)) : rm(pathOf({ jobId, name }), { force: true });

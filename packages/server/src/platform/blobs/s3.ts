@@ -19,7 +19,7 @@ import { DomainError } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { isDiskFull } from "../disk.ts";
 import { newId } from "../id.ts";
-import { type BlobPlace, type Blobs, storeIdName } from "./blobs.ts";
+import { type BlobPlace, type Blobs, type ByteRange, storeIdName } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
 import { checkBucket, codeOf, createS3Client, jobsPrefix, notUsable, probeBucket, type S3Place } from "./s3-client.ts";
 
@@ -88,7 +88,7 @@ export async function openS3Blobs({
         discard: () => rm(path, { force: true }),
       };
     },
-    read: (at) => openBody(client, { Bucket, Key: keyOf(at) }).catch(fail),
+    read: (at, range) => openBody(client, { Bucket, Key: keyOf(at) }, range).catch(fail),
     async remove(jobId, name) {
       const removal =
         name === undefined
@@ -145,12 +145,21 @@ async function retryWhileUnavailable<Result>(action: () => Promise<Result>): Pro
 }
 
 /** A blob's bytes. If the connection breaks midway, it resumes with the rest: the SDK retries only before the first byte. */
-async function openBody(client: S3Client, blob: { Bucket: string; Key: string }): Promise<Readable> {
-  const first = await client.send(new GetObjectCommand(blob), brief);
+async function openBody(client: S3Client, blob: { Bucket: string; Key: string }, range?: ByteRange): Promise<Readable> {
+  const rangeFrom = (at: number) => `bytes=${at}-${range?.last ?? ""}`;
+  const start = range?.first ?? 0;
+  const first = await client.send(
+    new GetObjectCommand({ ...blob, ...(range ? { Range: rangeFrom(start) } : {}) }),
+    brief,
+  );
   const length = first.ContentLength ?? 0;
   const rest = (sentBytes: number) =>
     // A worker that lost its lease may have stored the same result again: IfMatch avoids mixing the two.
-    new GetObjectCommand({ ...blob, Range: `bytes=${sentBytes}-`, ...(first.ETag ? { IfMatch: first.ETag } : {}) });
+    new GetObjectCommand({
+      ...blob,
+      Range: rangeFrom(start + sentBytes),
+      ...(first.ETag ? { IfMatch: first.ETag } : {}),
+    });
   async function* bytes() {
     let sentBytes = 0;
     let body = first.Body as Readable; // what the SDK gives on Node

@@ -101,8 +101,12 @@ export async function keepSmallInRedis({
         },
       };
     },
-    read: (at) =>
-      find(at, { small: async (bytes) => Readable.from([bytes], { objectMode: false }), large: blobs.read }),
+    read: (at, range) =>
+      find(at, {
+        small: async (bytes) =>
+          Readable.from([range ? bytes.subarray(range.first, range.last + 1) : bytes], { objectMode: false }),
+        large: () => blobs.read(at, range),
+      }),
     async remove(jobId, name) {
       await execute((shared) => (name === undefined ? shared.del(keyOf(jobId)) : shared.hdel(keyOf(jobId), name)));
       await blobs.remove(jobId, name);
