@@ -80,11 +80,14 @@ test("every call in the README works when it is pasted, and fails where the serv
   const calls = blocksOf("README.md", "sh").flatMap((block) => block.match(/^curl(.*\\\n)*.*$/gm) ?? []);
   expect(calls.length).toBeGreaterThan(4);
   for (const call of calls) {
-    expect(call).toContain("--fail-with-body");
+    expect(call).toMatch(/^curl --fail .* -o /);
     expect(await paste(call), call).toMatchObject({ status: 0 });
   }
   expect(readFileSync(join(folder, "chair.png")).subarray(1, 4).toString()).toBe("PNG");
+  // A refused call saves no error as a picture.
+  rmSync(join(folder, "smaller.jpg"));
   expect((await paste((calls[0] ?? "").replace("quality=75", "quality=750"))).status).toBe(22);
+  expect(existsSync(join(folder, "smaller.jpg"))).toBe(false);
 });
 
 describe("every example of the reference is a call that works", () => {
@@ -148,15 +151,16 @@ describe("every example of the reference is a call that works", () => {
     const [, make] = Object.entries(makers).find(([start]) => row.path.startsWith(start)) ?? [];
     const id = (await (name === "editFile" ? job("remove-background") : make?.())) ?? "none";
     rmSync(join(folder, "results"), { recursive: true, force: true });
-    const { status, said } = await paste(curlExample(row, app.baseUrl), {
-      TOKEN: owner.token,
-      ID: id,
-      INDEX: "0",
-      SUBSCRIPTION_ID: "none",
-    });
-    if (status === 0) return;
-    expect(mayRefuse, `${name}: ${said}`).toContain(name);
-    // If a call that returns a file fails, its problem document is saved in place of the file.
+    const call = curlExample(row, app.baseUrl);
+    const variables = { TOKEN: owner.token, ID: id, INDEX: "0", SUBSCRIPTION_ID: "none" };
+    const answer = await paste(call, variables);
+    if (answer.status === 0) return;
+    expect(mayRefuse, `${name}: ${answer.said}`).toContain(name);
+    // A refused call that would save a file saves no error in its place. Which error it is only the body says.
+    expect(globSync("results/*", { cwd: folder }), call).toEqual([]);
+    const { said } = call.includes("--fail ")
+      ? await paste(call.replace("--fail ", "--fail-with-body "), variables)
+      : answer;
     const saved = globSync("results/*", { cwd: folder }).map((file) => readFileSync(join(folder, file), "utf8"));
     const code = /"code":"([a-z-]+)"/.exec([said, ...saved].join("\n"))?.[1] ?? "";
     expect(isErrorCode(code) && row.errors.includes(code), `${name}: ${said}`).toBe(true);
@@ -303,8 +307,10 @@ test("the quick start of the reference works from its first line to its last, in
   try {
     const steps = quickStart(own.baseUrl);
     for (const { shell } of steps)
-      for (const line of shell.split("\n").filter((one) => /\bcurl\b/.test(one)))
-        expect(line).toContain("--fail-with-body");
+      for (const line of shell.split("\n").filter((one) => /\bcurl\b/.test(one))) expect(line).toMatch(/--fail\b/);
+    // A refused call saves no error as a picture.
+    for (const call of steps.flatMap(({ shell }) => shell.match(/^curl(?:.*\\\n)*.*$/gm) ?? []))
+      expect(call, call).toContain(/ -o /.test(call) ? "--fail " : "--fail-with-body ");
     const { status, said } = await paste(steps.map(({ shell }) => shell).join("\n"));
     expect(status, said).toBe(0);
     for (const made of ["smaller.jpg", "tintype.zip", "resized.zip", "once.jpg"])

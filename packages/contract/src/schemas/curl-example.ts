@@ -10,14 +10,17 @@ export function curlExample(
 ): string {
   const address = `${origin}/api${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}`;
   const query = example?.query ? `?${new URLSearchParams(example.query)}` : "";
-  const lines = [`curl --fail-with-body ${method === "GET" ? "" : `-X ${method} `}"${address}${query}"`];
+  const isSaved = form ? form.files !== "file" : answer.kind === "picture" || answer.file !== undefined;
+  // With its body, an error would be saved as the picture.
+  const failing = isSaved ? "--fail" : "--fail-with-body";
+  const lines = [`curl ${failing} ${method === "GET" ? "" : `-X ${method} `}"${address}${query}"`];
   if (access === "person" || tag === "Jobs") lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example?.body ?? {})}'`);
   if (form) {
     if (form.files !== "none") lines.push(`-F "${form.files}=@photo.jpg"`);
     for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
-    if (form.files !== "file") lines.push(saving);
-  } else if (answer.kind === "picture" || answer.file) lines.push(saving);
+  }
+  if (isSaved) lines.push(saving);
   else if (answer.kind === "events") lines.push("-N");
   return lines.join(" \\\n  ");
 }

@@ -9,7 +9,7 @@ export function quickStart(origin: string): Step[] {
       title: "Without an account",
       words:
         "One call, one image. Guests are recognised by a cookie and have a small allowance; X-Credits-Remaining says how many credits are left.",
-      shell: `curl --fail-with-body "${origin}/api/compress" \\
+      shell: `curl --fail "${origin}/api/compress" \\
   -F "files=@photo.jpg" -F quality=75 \\
   -o smaller.jpg`,
     },
@@ -29,7 +29,7 @@ curl --fail-with-body "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN
       title: "Several images at once",
       words:
         "Repeat the field for each file. The response is a ZIP with the results and report.json, which says for each file what worked, what did not, and why. Failed files cost nothing and do not affect the rest.",
-      shell: `curl --fail-with-body "${origin}/api/convert" \\
+      shell: `curl --fail "${origin}/api/convert" \\
   -H "Authorization: Bearer $TOKEN" \\
   -F "files=@photo.jpg" -F "files=@other.jpg" -F target_format=webp \\
   -o pictures.zip`,
@@ -44,14 +44,14 @@ curl --fail-with-body "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN
   -F "files=@photo.jpg" -F "files=@other.jpg" -F width=1600 -F method=fit \\
   -o job.json -w "%header{location}")
 curl --fail-with-body -N "${origin}$JOB/events" -H "Authorization: Bearer $TOKEN"
-curl --fail-with-body "${origin}$JOB/result" -H "Authorization: Bearer $TOKEN" -o resized.zip`,
+curl --fail "${origin}$JOB/result" -H "Authorization: Bearer $TOKEN" -o resized.zip`,
     },
     {
       id: "idempotency",
       title: "Safe to repeat",
       words:
         "A connection can drop after the work is done. With an Idempotency-Key, repeating the request within 24 hours gives the same response and is charged once; the same key with a different request is refused.",
-      shell: `curl --fail-with-body "${origin}/api/compress" \\
+      shell: `curl --fail "${origin}/api/compress" \\
   -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: invoice-4711" \\
   -F "files=@photo.jpg" -F quality=75 \\
   -o once.jpg`,
