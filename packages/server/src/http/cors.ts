@@ -21,6 +21,9 @@ const exposed = [
   "X-Job",
   "X-Likeness",
   "X-Preview",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
   "X-Report",
   "X-Request-Id",
 ];
