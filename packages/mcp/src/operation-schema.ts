@@ -14,11 +14,7 @@ import { z } from "zod";
 export const toolNameOf = (operation: OperationName): string =>
   operation.includes("-") ? operation.replaceAll("-", "_") : `${operation}_images`;
 
-export const filesSchema = z
-  .array(z.string().min(1))
-  .min(1)
-  .max(200)
-  .describe("Pictures, or folders with subfolders.");
+export const filesSchema = z.array(z.string().min(1)).min(1).max(200).describe("Pictures, or folders with subfolders.");
 
 /** Where results go, and what is returned besides their paths. `defaultSuffix` is the default for results beside their sources. */
 export const resultFields = (defaultSuffix: string) => ({
