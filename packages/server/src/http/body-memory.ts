@@ -47,8 +47,7 @@ export function limitBodyMemory(app: FastifyInstance, { limits = usualLimits, ne
     request.holdBytes = (bytes) => {
       if (answer.closed) return;
       if (bounds.length === 0) {
-        const network = networkOf(request.ip);
-        bounds = [{ key: network, share: 1 }, ...networksAround(network)]
+        bounds = networksAround(networkOf(request.ip))
           .map(({ key, share }) => ({ key, maxBytes: limits.networkBytes * share }))
           .concat({ key: "all", maxBytes: limits.allBytes });
         answer.once("close", release);
