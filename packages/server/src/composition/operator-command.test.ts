@@ -56,7 +56,7 @@ test("a role that there is not is refused", async () => {
 });
 
 test("invoices of some days are written as CSV, and days that are none are refused", async () => {
-  expect(await run("invoices --from 2026-04-01 --to 2026-04-30")).toMatch(/^number,kind,day,.*,total,test$/);
+  expect(await run("invoices --from 2026-04-01 --to 2026-04-30")).toMatch(/^\ufeffnumber,kind,day,.*,total,test$/);
   for (const line of ["invoices", "invoices --from 2026-04-01", "invoices --from 2026-04-31 --to 2026-05-01"])
     await expect(run(line)).rejects.toThrow("name the first and the last day");
   await expect(run("invoices --from 2026-05-01 --to 2026-04-01")).rejects.toThrow("name the first and the last day");

@@ -141,7 +141,9 @@ test("a job of a server without traces has no trace in its row", async () => {
 
 test("settings that are wrong are refused with a sentence", () => {
   const read = (environment: Record<string, string>) => () => readConfig({ TINTYPE_DATA: "/nowhere", ...environment });
-  expect(read({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })).toThrow("grpc is not supported");
+  expect(read({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })).toThrow(
+    "OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/protobuf, http/json.",
+  );
   expect(read({ OTEL_EXPORTER_OTLP_HEADERS: "no equals sign" })).toThrow("name=value");
   expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" })).toThrow("OTEL_EXPORTER_OTLP_ENDPOINT");
 });

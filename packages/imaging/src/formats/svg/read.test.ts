@@ -164,4 +164,9 @@ test("uses of uses that come to millions are refused at once; many uses of one p
 
 test("a text that is no XML is broken", async () => {
   await expect(open("<g>")).rejects.toMatchObject({ code: "broken-image" });
+  const path = join(folder, "cut-off.svg");
+  await writeFile(path, '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="60" viewBox="0 0 60 4h8');
+  await expect(openSource(path, { megapixelsIn: 25, megapixelsOut: 25 })).rejects.toMatchObject({
+    code: "broken-image",
+  });
 });

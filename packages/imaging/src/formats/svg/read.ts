@@ -16,12 +16,13 @@ const isWithoutSize = (problem: unknown) =>
 /**
  * Opens an SVG. Security: librsvg gets bytes, not a path. With a path it would resolve relative URLs, and a drawing
  * could include neighbouring files, which are other users' uploads. Without one it follows only `data:`.
- * @throws too-many-pixels, cannot-process, as `openWithLibvips`
+ * @throws broken-image, too-many-pixels, cannot-process, as `openWithLibvips`
  */
 export async function openSvg(opening: FileOpenOptions): Promise<Source> {
   const plain = plainSvg(await readFile(opening.path));
   await checkDrawCost(plain, 0);
   const { text, notes } = await drawableSvg(plain);
+  if (text === "") throw new DomainError("broken-image"); // of a root tag that has no end; sharp refuses an empty buffer
   const input = Buffer.from(text);
   await refuseUnmeasured(input);
   const source = await openWithLibvips({ ...opening, input, format: "svg", notes }).catch((problem: unknown) => {

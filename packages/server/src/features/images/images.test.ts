@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -10,6 +10,7 @@ import { filled, pdfFile } from "../../../../imaging/src/testing/pdf-file.ts";
 import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { startTestApp, type TestApp, type TestCaller, type TestFile } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { storedJobs } from "../../testing/stored-jobs.ts";
 import { jobBlobs } from "../jobs/tables.ts";
 
 let app: TestApp;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const spool = () => readdirSync(join(app.dataFolder, "spool"));
+const spool = () => storedJobs(join(app.dataFolder, "spool"));
 const sample = (name = "a.png", seed = 0): TestFile => ({ name, bytes: samplePng(48, 32, seed) });
 const text = (content: string, name = "a.png"): TestFile => ({ name, bytes: new TextEncoder().encode(content) });
 const broken = (name = "b.png"): TestFile => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
