@@ -153,6 +153,8 @@ test("a picture that is of the target format already comes back with its metadat
     expect([exif?.includes("Ann Lee"), exif?.includes("A-CAMERA")]).toEqual([true, false]);
     expect((await sharp(result).raw().toBuffer()).equals(await sharp(data).raw().toBuffer())).toBe(true);
     expect(report.files).toMatchObject([{ file: "a.png", outcome: "unchanged", sourceBytes: named.length }]);
+    const misnamed = await t.convert({ name: "b.jpg", data: named }, { targetFormat: "png" }, call);
+    expect([misnamed.name, misnamed.report.files[0]?.outcome]).toEqual(["b.png", "unchanged"]);
   }
   expect(await used()).toBe(0);
 });

@@ -60,6 +60,22 @@ async function run(
   return { reports, results };
 }
 
+test("a picture that is named for another format gets the right name on a server and on this computer, for nothing", async () => {
+  const photos = join(room, `misnamed-${++count}`);
+  mkdirSync(photos);
+  writeFileSync(join(photos, "photo.png"), await drawnJpeg({ width: 90, height: 70 }));
+  const { key, person } = await newKey();
+  const work: Work = { steps: [readStep("convert", { target_format: "jpeg" })] };
+  const there = await run(openServer({ origin: app.baseUrl, key }), work, photos, `cache-${count}-there`);
+  const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
+  const here = await run(offline, work, photos, `cache-${count}-here`);
+  for (const { results, reports } of [there, here]) {
+    expect(results.map(([name]) => name)).toEqual(["photo.jpg"]);
+    expect(reports).toMatchObject([{ notes: [expect.stringContaining("No conversion needed")], credits: 0 }]);
+  }
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+});
+
 test.each([
   { steps: [readStep("compress", { quality: 70 })] },
   { steps: [readStep("resize", { width: 40, method: "fit" }), readStep("convert", { target_format: "webp" })] },

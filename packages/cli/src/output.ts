@@ -32,9 +32,9 @@ export function formatReport(report: FileReport): string {
   if (outcome === "failed") return plain(`${path}  failed: ${reason}`);
   // Its reason was given with an earlier file and is in the summary.
   if (outcome === "stopped") return plain(`${path}  not done`);
-  if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}`);
-  const sizes = `${formatBytes(sourceBytes)} -> ${formatBytes(resultBytes ?? 0)} (${formatPercent(sourceBytes, resultBytes ?? 0)})`;
   const place = resultPath === undefined || resultPath === report.path ? "" : `  ${formatPath(resultPath)}`;
+  if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}${place}`);
+  const sizes = `${formatBytes(sourceBytes)} -> ${formatBytes(resultBytes ?? 0)} (${formatPercent(sourceBytes, resultBytes ?? 0)})`;
   const like = likeness === undefined ? "" : `  likeness ${likeness.toFixed(1)}`;
   return plain(`${path}  ${sizes}${like}${place}${isCached ? "  known" : ""}`);
 }

@@ -286,6 +286,31 @@ test("a picture of the wished format that is converted in its own place stays th
   expect((await sharp(join(out, "a.jpg")).metadata()).exif?.includes("Ann Lee")).toBe(true);
 });
 
+test("a picture that is named for another format has the right name as a result, and its own result has it too", async () => {
+  const misnamed = join(folder, "photos", "a.png");
+  const named = join(folder, "photos", "a.jpg");
+  const work = { steps: [readStep("convert", { target_format: "jpeg" })] } as const;
+  writeFileSync(
+    misnamed,
+    await sharp(photo)
+      .withExif({ IFD0: { Model: "A-CAMERA" } })
+      .toBuffer(),
+  );
+  const [made] = await run("photos", { work, destination: {} });
+  expect(made).toMatchObject({ outcome: "done", resultPath: named });
+  expect(readdirSync(join(folder, "photos")).sort()).toEqual(["a.jpg", "a.png", "deep"]);
+  const own = readFileSync(named);
+  rmSync(named);
+  writeFileSync(misnamed, own);
+  for (const destination of [{}, { isInPlace: true }, { out: join(folder, "out") }]) {
+    const [same] = await run("photos/a.png", { work, destination });
+    const resultPath = destination.out === undefined ? named : join(folder, "out", "a.jpg");
+    expect(same).toMatchObject({ outcome: "unchanged", resultPath });
+    expect(readFileSync(resultPath).equals(own)).toBe(true);
+  }
+  expect(readdirSync(join(folder, "out"))).toEqual(["a.jpg"]);
+});
+
 test("a picture that is its own result is not replaced by a result with other options", async () => {
   const path = join(folder, "photos", "a.jpg");
   writeFileSync(path, photo);

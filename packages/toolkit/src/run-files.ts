@@ -143,9 +143,11 @@ export function createRunner(options: RunOptions): Runner {
       );
       const report = { ...blank, sourceBytes, isCached: worked.isCached };
       if (worked.kind === "unchanged") {
-        if (destination.out === undefined) return end({ ...report, outcome: "unchanged", reason: worked.reason });
-        const resultPath = await place(picture, basename(path), { bytes, made: bytes });
-        return end({ ...report, outcome: "unchanged", reason: worked.reason, resultPath, resultBytes: sourceBytes });
+        const name = ownName(path, bytes);
+        const unchanged = { ...report, outcome: "unchanged", reason: worked.reason } as const;
+        if (destination.out === undefined && name === basename(path)) return end(unchanged);
+        const resultPath = await place(picture, name, { bytes, made: bytes });
+        return end({ ...unchanged, resultPath, resultBytes: sourceBytes });
       }
       const { result, notes, confidence, likeness } = worked;
       credits = worked.credits;
@@ -272,6 +274,13 @@ function isLeftAsIs(
   const format = sniffFormat(bytes);
   if (steps.length > 1 || operation !== "convert" || expected !== path || options.destination.isInPlace) return false;
   return format !== undefined && keepsFormat(wish as TaskOptions<"convert">, format); // by the operation
+}
+
+/** The name of a picture that is its own result, which may have the extension of another format. */
+function ownName(path: string, bytes: Uint8Array): string {
+  const name = basename(path);
+  const format = sniffFormat(bytes);
+  return format === undefined ? name : resultName([], { name, sourceFormat: format, resultFormat: format });
 }
 
 /** The files of a web set go in a folder named like its ZIP. */

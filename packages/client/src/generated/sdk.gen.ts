@@ -85,7 +85,7 @@ export const removeBackground = <ThrowOnError extends boolean = false>(options: 
 /**
  * Change the format
  *
- * A picture that already has the target format is not encoded again, and nothing is charged. With quality or max_bytes it is compressed; with a background it is drawn on it. If the picture needs no conversion, the response is 200 with a JSON `message`, or, with `Prefer: return=representation`, the picture itself with its metadata filtered as `metadata` says.
+ * A picture that already has the target format is not encoded again, and nothing is charged. With quality or max_bytes it is compressed; with a background it is drawn on it. If the picture needs no conversion, the response is 200 with a JSON `message`, or, with `Prefer: return=representation`, the picture itself with its metadata filtered as `metadata` says. A picture whose name has the extension of another format always comes back, with the right extension.
  */
 export const convert = <ThrowOnError extends boolean = false>(options: Options<ConvertData, ThrowOnError>): RequestResult<ConvertResponses, ConvertErrors, ThrowOnError> => (options.client ?? client).post<ConvertResponses, ConvertErrors, ThrowOnError>({
     ...formDataBodySerializer,

@@ -12,7 +12,7 @@ const answerNotes: Partial<Record<TaskName, string>> = {
   compress:
     "With `measure`, `likeness` in the report and the receipt, and `X-Likeness`, have the SSIMULACRA 2.1 score: of the whole picture up to 4 megapixels, above that of 64 evenly spread parts. For an animation it is the lowest score of its frames, or of up to 16 megapixels of them; if equal frames were merged, each original frame is compared with the one shown at its time. A picture below 16 px has a score only if it is unchanged. In a recipe the result is compared with the input of compress, and only if compress is the last step. With `min_likeness` an original that is returned may exceed `max_bytes`. Previews ignore `min_likeness` and `keep_film`. With `max_bytes` up to half of the limit is reserved for a film.",
   convert:
-    "If the picture needs no conversion, the response is 200 with a JSON `message`, or, with `Prefer: return=representation`, the picture itself with its metadata filtered as `metadata` says.",
+    "If the picture needs no conversion, the response is 200 with a JSON `message`, or, with `Prefer: return=representation`, the picture itself with its metadata filtered as `metadata` says. A picture whose name has the extension of another format always comes back, with the right extension.",
   "remove-background":
     "`X-Confidence` has that number. If there are alternative cut-outs, `X-Candidates` has their number. `X-Incomplete: true` means that a large part of a person may be missing.",
 };

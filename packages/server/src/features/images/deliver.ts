@@ -12,7 +12,7 @@ import { type DeliveryDependencies, failureOfAll, fileResult, type Result, whole
 
 /**
  * Sends a finished job's whole result: the picture for one file, a ZIP for more, or the message that there was nothing to
- * convert, unless the caller wants a picture. The pictures are deleted once it is sent, but not after a `range` that is not
+ * convert, unless the caller wants a picture or a file's name has the extension of another format. The pictures are deleted once it is sent, but not after a `range` that is not
  * all of it. `id` must name an ended job of the caller.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
@@ -39,7 +39,7 @@ export function describeResult(record: JobRecord, context: AnswerContext): Fasti
 }
 
 const isMessage = ({ files }: JobRecord, { wantsPicture }: AnswerContext) =>
-  !wantsPicture && files.every(({ state }) => state === "unchanged");
+  !wantsPicture && files.every(({ state, result }) => state === "unchanged" && !result?.renamed);
 
 /**
  * The bytes that a GET of a whole result asks for, or undefined for all: of a ZIP there are no parts. It is read before the

@@ -187,6 +187,50 @@ test("in a batch, what needs no conversion comes along as it is", async () => {
   expect(answer.headers.get("x-credits-charged")).toBe("1");
 });
 
+test("a file that is named for another format comes back under the right name, for nothing", async () => {
+  const person = await app.person();
+  const jpeg = Buffer.from(await (await person.run("convert", [sample()], { target_format: "jpeg" })).bytes());
+  const misnamed = { name: "photo.png", bytes: jpeg };
+  const answer = await person.run("convert", [misnamed], { target_format: "jpeg" });
+  expect(answer.headers.get("content-type")).toBe("image/jpeg");
+  expect(answer.headers.get("content-disposition")).toContain('filename="photo.jpg"');
+  expect(JSON.parse(answer.headers.get("x-report") ?? "")).toMatchObject({
+    outcome: "unchanged",
+    reason: "Source format is the same as the target format. No conversion needed.",
+    result: "photo.jpg",
+  });
+  expect(answer.headers.get("x-credits-charged")).toBe("0");
+  expect(Buffer.from(await answer.bytes()).equals(jpeg)).toBe(true);
+  // A batch of nothing else is a ZIP, and not the message.
+  const batch = await person.run("convert", [misnamed, { name: "b.jpg", bytes: jpeg }], { target_format: "jpeg" });
+  expect(Object.keys(unzipSync(await batch.bytes()))).toEqual(["report.json", "photo.jpg", "b.jpg"]);
+  // Fetched file by file, it outlives the delivery of the others.
+  const both = [sample("a.png"), misnamed];
+  const begun = await person.run("convert", both, { target_format: "jpeg" }, { prefer: "respond-async" });
+  const place = begun.headers.get("location") ?? "";
+  const job = async () => (await (await person.call(place)).json()) as Job;
+  await expect.poll(async () => (await job()).state).toBe("done");
+  expect((await job()).files[1]).toMatchObject({
+    name: "photo.png",
+    state: "unchanged",
+    result: { name: "photo.jpg", format: "jpeg" },
+  });
+  expect((await person.call(`${place}/files/0`)).status).toBe(200);
+  await expect.poll(async () => (await job()).files[0]?.delivered).toBe(true);
+  const last = await person.call(`${place}/files/1`);
+  expect(last.headers.get("content-disposition")).toContain('filename="photo.jpg"');
+  expect(Buffer.from(await last.bytes()).equals(jpeg)).toBe(true);
+  // Once it is delivered there is no message in its place.
+  await expect.poll(async () => (await person.call(`${place}/files/1`)).status).toBe(410);
+  const alone = await person.run("convert", [misnamed], { target_format: "jpeg" }, { prefer: "respond-async" });
+  const result = `${alone.headers.get("location")}/result`;
+  await expect.poll(async () => (await person.call(result, { method: "HEAD" })).status).toBe(200);
+  expect((await (await person.call(result)).bytes()).length).toBe(jpeg.length);
+  await expect.poll(async () => (await person.call(result)).status).toBe(410);
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 2 });
+  await expect.poll(spool).toEqual([]);
+});
+
 test("a picture that needs no conversion comes along without its metadata, however it is asked for", async () => {
   const person = await app.person();
   const jpeg = Buffer.from(await (await person.run("convert", [sample()], { target_format: "jpeg" })).bytes());

@@ -68,7 +68,8 @@ export async function endDelivery(db: Database, id: string, indexes: readonly nu
         update job_files f set delivery = 'whole' from j
         where f.job_id = j.id and f.file_index = any(${sql.param(indexes)}::int[]) returning 1)
       select case when j.state in ('queued', 'running') then 1 else (
-        select count(*)::int from job_files f where f.job_id = j.id and f.state = 'done' and f.delivery <> 'whole'
+        select count(*)::int from job_files f where f.job_id = j.id and f.delivery <> 'whole'
+          and (f.state = 'done' or (f.state = 'unchanged' and f.result -> 'renamed' is not null))
           and f.file_index <> all(${sql.param(indexes)}::int[])) end as left
       from j`),
   );

@@ -101,6 +101,8 @@ export type FileRecord = {
     estimate?: Estimate;
     kept?: KeptCutOut;
     nothingSaved?: true;
+    /** Unchanged, but its name has another extension than the file's, which was that of another format. */
+    renamed?: true;
     /** The confidence of each candidate of a cut-out. The result is the first. */
     candidates?: number[];
     incomplete?: true;
@@ -204,12 +206,18 @@ export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" 
 /** How a file ends, from the engine's answer. */
 export function endingOf(
   outcome: Outcome,
-  { output, name, kept }: { output: string; name: string; kept?: KeptCutOut | undefined },
+  {
+    output,
+    name,
+    isRenamed,
+    kept,
+  }: { output: string; name: string; isRenamed: boolean; kept?: KeptCutOut | undefined },
 ): FileEnding {
   const { source, notes } = outcome;
   if (outcome.kind === "unchanged") {
     const { reason } = outcome;
-    return { state: "unchanged", source, result: { ...outcome.result, name }, notes, reason, output };
+    const result = { ...outcome.result, name, ...(isRenamed ? ({ renamed: true } as const) : {}) };
+    return { state: "unchanged", source, result, notes, reason, output };
   }
   const { result, confidence, nothingSaved, incomplete, likeness } = outcome;
   const candidates = kept?.candidates && outcome.candidates;

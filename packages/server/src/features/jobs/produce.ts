@@ -87,8 +87,8 @@ export async function produce(claim: FileClaim, dependencies: ProduceDependencie
       ...(page === undefined ? {} : { page }),
       ...(extras.mattes ? { candidates: { mattes: names.kept.mattes, sheet: names.kept.sheet } } : {}),
     };
-    const name = sum.kind === "done" ? dependencies.nameResult(job, file, sum.result) : file.name;
-    return endingOf(sum, { output: names.output, name, kept });
+    const name = dependencies.nameResult(job, file, sum.result);
+    return endingOf(sum, { output: names.output, name, isRenamed: name !== file.name, kept });
   } finally {
     await scratch.close();
   }

@@ -98,7 +98,9 @@ function outcomeOf(file: JobFile): Outcome {
     case "done":
       return { kind: "fetching", ...remarksOf(file) };
     case "unchanged":
-      return { kind: "unchanged", reason: file.reason ?? "" };
+      return hasResult(file)
+        ? { kind: "fetching", ...remarksOf(file) }
+        : { kind: "unchanged", reason: file.reason ?? "" };
     case "failed":
       return failureOf(file);
     case "cancelled":
@@ -106,8 +108,12 @@ function outcomeOf(file: JobFile): Outcome {
   }
 }
 
-export const remarksOf = ({ notes, confidence, candidates, incomplete }: JobFile): Remarks => ({
-  notes,
+/** Whether there is something to download. An unchanged file is that of the user, unless its name had the wrong extension. */
+export const hasResult = ({ state, name, result }: JobFile): boolean =>
+  state === "done" || (state === "unchanged" && result !== undefined && result.name !== name);
+
+export const remarksOf = ({ state, reason, notes, confidence, candidates, incomplete }: JobFile): Remarks => ({
+  notes: state === "unchanged" && reason !== undefined ? [reason, ...notes] : notes,
   confidence,
   candidates: candidates?.confidences,
   isIncomplete: incomplete,

@@ -160,6 +160,24 @@ test("nothing to do marks each picture unchanged, with the server's word", () =>
   expect(state.pictures[0]?.outcome).toEqual({ kind: "unchanged", reason: text.sameFormat });
 });
 
+test("an unchanged file is a result if its name had the wrong extension, and says why it is unchanged", () => {
+  const facts = { format: "png", width: 4, height: 3, size_bytes: 3 } as const;
+  const unchanged = (index: number, name: string) =>
+    told(
+      jobFile(index, {
+        state: "unchanged",
+        reason: text.sameFormat,
+        name,
+        result: { ...facts, name: `${index}.png` },
+      }),
+    );
+  const state = after([unchanged(0, "0.jpg"), arrived("a"), unchanged(1, "1.png"), followed], accepted(["a", "b"]));
+  expect(state.pictures.map(({ outcome }) => outcome)).toMatchObject([
+    { kind: "done", notes: [text.sameFormat] },
+    { kind: "unchanged", reason: text.sameFormat },
+  ]);
+});
+
 test("a removal can be taken back, with its place, its results and its run", () => {
   const before = after(
     [told(done(0)), arrived("a"), told(jobFile(1, { state: "failed", reason: "Damaged." })), followed],

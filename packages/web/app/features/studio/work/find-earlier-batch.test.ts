@@ -1,3 +1,4 @@
+import type { JobFile } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { isSameOrder, orderOf } from "../state/order.ts";
 import { initialState } from "../state/studio-state.ts";
@@ -43,6 +44,24 @@ test("images and documents of one form are found as such: the form has its page,
     const order = found?.orders.get(picture.id);
     expect(order && isSameOrder(order, orderOf(state, picture))).toBe(true);
   }
+});
+
+test("an ended batch is found again as long as it has results to bring over", async () => {
+  const facts = { format: "png", width: 4, height: 3, size_bytes: 3, name: "a.png" } as const;
+  const isFound = async (file: Partial<JobFile>) => {
+    const api = { call: async () => job([jobFile(0, { ...file, result: facts })], { state: "done" }) };
+    const found = await findEarlierBatch({
+      api: api as never, // only this endpoint is called
+      remembered: { list: () => [{ jobId: "job-1", tool: "convert" }], add() {}, remove() {} } as never, // as above
+      findBatch: async () => undefined,
+    });
+    found?.release();
+    return found !== undefined;
+  };
+  expect(await isFound({ state: "done", name: "a.jpg" })).toBe(true);
+  expect(await isFound({ state: "done", name: "a.jpg", delivered: true })).toBe(false);
+  expect(await isFound({ state: "unchanged", name: "a.jpg" })).toBe(true);
+  expect(await isFound({ state: "unchanged", name: "a.png" })).toBe(false);
 });
 
 test("options of its own stay a picture's own", async () => {

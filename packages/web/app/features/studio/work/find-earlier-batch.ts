@@ -1,7 +1,7 @@
 import { formats, type InputFormat, type Job, type JobFile, type OperationName } from "@tintype/contract";
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
-import { sourceSides } from "../state/job-report.ts";
+import { hasResult, sourceSides } from "../state/job-report.ts";
 import type { Order } from "../state/order.ts";
 import { settingsWithoutPage } from "../state/page.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
@@ -112,7 +112,7 @@ const orderOf = ({ tool, settings, cursor, steps, frame }: CachedBatch): Order =
 
 function hasUndeliveredResults({ state, files }: Job): boolean {
   if (state === "queued" || state === "running") return true;
-  return state === "done" && files.some((file) => file.state === "done" && !file.delivered);
+  return state === "done" && files.some((file) => hasResult(file) && !file.delivered);
 }
 
 /** A picture with its original if that was kept, or else with only what the server reports. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { JobEvent, JobFile } from "@tintype/contract";
+import { type JobEvent, type JobFile, text } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
@@ -96,6 +96,27 @@ test("a broken stream goes on after the last event heard, and each result is bro
     id: "a",
     result: { name: "a.png", sizeBytes: 3, sides: { widthPx: 4, heightPx: 3 } },
   });
+});
+
+test("an unchanged file is brought over only if its result has another name", async () => {
+  const asked: string[] = [];
+  const unchanged: Partial<JobFile> = { state: "unchanged", progress: 1, reason: text.sameFormat };
+  const { end, heard } = await follow((req, res) => {
+    if (req.url?.includes("/files/")) {
+      asked.push(req.url);
+      return void res.end("abc");
+    }
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    const files = [
+      jobFile(0, { ...unchanged, name: "a.jpg", result: facts }),
+      jobFile(1, { ...unchanged, name: "b.png", result: { ...facts, name: "b.png" } }),
+    ];
+    send(res, 1, { type: "snapshot", job: job(files, { state: "done" }) });
+    res.end();
+  });
+  await end;
+  expect(asked).toEqual(["/api/jobs/job-1/files/0"]);
+  expect(heard.at(-1)).toMatchObject({ type: "result-arrived", id: "a", result: { name: "a.png" } });
 });
 
 test("a stream that says it has nothing more, before its last event came, is followed by the job as it is", async () => {

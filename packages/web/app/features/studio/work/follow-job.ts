@@ -1,6 +1,6 @@
 import type { JobEvent, JobFile } from "@tintype/contract";
 import { type Api, ApiProblem, sentenceOf } from "@tintype/contract/api";
-import { remarksOf } from "../state/job-report.ts";
+import { hasResult, remarksOf } from "../state/job-report.ts";
 import { newResult, type PictureId } from "../state/picture.ts";
 import type { PictureEvent, RunEvent } from "../state/studio-event.ts";
 import { fetchResult, fetchThumbs } from "./fetch-result.ts";
@@ -88,7 +88,7 @@ export async function followJob(options: FollowOptions): Promise<void> {
     dispatch({ type: "job-event-received", batch, jobId, event });
     if (event.type === "snapshot" && event.job.expires_at) expiresAtMs = Date.parse(event.job.expires_at);
     for (const file of filesOf(event))
-      if (file.state === "done" && !fetched.has(file.index))
+      if (hasResult(file) && !fetched.has(file.index))
         fetched.set(
           file.index,
           limitDownloads(() => deliver(file)),
