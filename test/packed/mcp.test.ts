@@ -609,7 +609,7 @@ test("the command line is refused with a sentence, and the token has to be long"
     );
   expect(await refusal([])).toMatchObject({ code: 2, stderr: expect.stringContaining("at least one folder") });
   expect(await refusal(["--server", "https://a.example", folder])).toMatchObject({ code: 2 });
-  const plain = await refusal(["--server", "http://a.example", folder], { TINTYPE_KEY: "tt_live_0" });
+  const plain = await refusal(["--server", "http://203.0.113.9", folder], { TINTYPE_KEY: "tt_live_0" });
   expect(plain).toMatchObject({ code: 2, stderr: expect.stringContaining("Use https://") });
   expect(await refusal(["--http", "0", folder], { TINTYPE_MCP_TOKEN: "short" })).toMatchObject({ code: 2 });
   expect(await refusal([join(root, "none")])).toMatchObject({ code: 1, stderr: expect.stringContaining("no folder") });

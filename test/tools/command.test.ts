@@ -172,11 +172,13 @@ test("a folder for results that the configuration names is no source of a second
 test("a repository's file gives the key and the pictures to no server, and a server elsewhere is spoken to by https alone", async () => {
   const folder = folderOf("foreign");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 40, height: 30 }));
-  const environment = { TINTYPE_KEY: "tt_live_0000000000000000000000000000" };
+  const names = knowingNames({ "pictures.example": "203.0.113.9", "127.0.0.1.example": "203.0.113.9" });
+  const environment = { TINTYPE_KEY: "tt_live_0000000000000000000000000000", ...names };
   const run = (...args: string[]) => command.run(args, { cwd: folder, environment });
-  for (const address of ["http://pictures.example", "http://127.0.0.1.example", "http://192.168.1.9:3000"]) {
+  for (const address of ["http://pictures.example", "http://127.0.0.1.example", "http://203.0.113.9:3000"]) {
     const refused = await run("compress", "photos", "--out", "out", "--server", address);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Use https://") });
+    const sentence = `${address} would receive your key and images without encryption. Use https://.\n`;
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
   }
   writeFileSync(join(folder, "tintype.config.json"), JSON.stringify({ server: app.baseUrl }));
   const refused = await run("compress", "photos", "--out", "out");
@@ -185,6 +187,49 @@ test("a repository's file gives the key and the pictures to no server, and a ser
     stderr: expect.stringContaining(`"server" cannot be set in a project's file`),
   });
   expect(existsSync(join(folder, "out"))).toBe(false);
+});
+
+/** The environment of a command for which these names have these addresses. */
+function knowingNames(addresses: Record<string, string>) {
+  const path = join(room, `names-${Object.keys(addresses).join("-")}.cjs`);
+  const known = JSON.stringify(addresses);
+  writeFileSync(
+    path,
+    `const dns = require("node:dns");
+const { lookup } = dns;
+dns.lookup = (name, ...rest) => lookup(${known}[name] ?? name, ...rest);
+`,
+  );
+  return { NODE_OPTIONS: `--require ${path}` };
+}
+
+test("a server in a private network is spoken to in plain http if a person names it, with one warning, and never because of the environment", async () => {
+  const { key } = await newKey();
+  const folder = folderOf("private");
+  for (const seed of [1, 2])
+    writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 40, height: 30, seed }));
+  const server = app.baseUrl.replace("127.0.0.1", "nas.lan");
+  const names = knowingNames({ "nas.lan": "127.0.0.1" });
+  const run = (args: string[], environment: Record<string, string> = {}, input?: string) =>
+    command.run(args, { cwd: folder, environment: { ...names, ...environment }, ...(input ? { input } : {}) });
+  const warnings = (stderr: string) => stderr.split("\n").filter((line) => /warning|encrypt/i.test(line));
+  const warning = `Warning: Your key and images travel to ${server} unencrypted. Anyone on the network can read them.`;
+  const work = ["compress", "photos", "--out", "out"];
+  const flagged = await run([...work, "--server", server], { TINTYPE_KEY: key });
+  expect([flagged.code, warnings(flagged.stderr)]).toEqual([0, [warning]]);
+  const refused = await run(work, { TINTYPE_KEY: key, TINTYPE_SERVER: server });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("can be named with --server") });
+  const login = await run(["login", "--server", server], {}, key);
+  expect([login.code, warnings(login.stderr)]).toEqual([0, [warning]]);
+  for (const args of [["whoami"], [...work, "--no-cache"]]) {
+    const ran = await run(args);
+    expect([ran.code, warnings(ran.stderr)]).toEqual([0, [warning]]);
+  }
+  // Nothing is sent: there is nothing to warn of.
+  for (const args of [[...work, "--offline"], ["logout"]]) {
+    const ran = await run(args);
+    expect([ran.code, warnings(ran.stderr)]).toEqual([0, []]);
+  }
 });
 
 test("a folder that holds anything else is not taken for the cache", async () => {

@@ -3,11 +3,11 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { DomainError } from "@tintype/contract";
 import { plain } from "@tintype/toolkit";
-import { openAccount } from "@tintype/toolkit/server";
+import { checkServer, openAccount } from "@tintype/toolkit/server";
 import { keyOf, readCredentials, writeCredentials } from "./credentials.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./operation-flags.ts";
-import { table } from "./output.ts";
+import { printWarning, table } from "./output.ts";
 import { settingsFor } from "./session.ts";
 
 /** The address of a server that `tintype serve` has started. */
@@ -16,6 +16,7 @@ const localServer = "http://localhost:3000";
 /** Stores a key for a server, once the server has accepted it. @throws unauthorized, invalid-request, NetworkLost */
 export async function login(flags: RunFlags): Promise<number> {
   const { server: origin = localServer } = await settingsFor(flags);
+  await checkServer(origin, printWarning);
   const key = (await readKey(`${origin}/account/keys`)).trim();
   if (!/^tt_(live|test)_[!-~]+$/.test(key))
     throw new DomainError("invalid-request", { detail: "This is no API key: keys begin with tt_live_ or tt_test_." });
@@ -130,5 +131,7 @@ async function accountFor(flags: RunFlags) {
     throw new DomainError("unauthorized", {
       detail: "You are not signed in to a server. Please run: tintype login --server <address>",
     });
-  return { origin, account: openAccount({ origin, key: await keyOf(origin) }) };
+  const key = await keyOf(origin);
+  await checkServer(origin, printWarning);
+  return { origin, account: openAccount({ origin, key }) };
 }

@@ -24,6 +24,10 @@ export const warnLinkOut = (path: string): void => {
   process.stderr.write(`${plain(`${formatPath(path)} is a link out of its folder and is left out.`)}\n`);
 };
 
+export const printWarning = (sentence: string): void => {
+  process.stderr.write(`${plain(`Warning: ${sentence}`)}\n`);
+};
+
 /** The output line of a file. */
 export function formatReport(report: FileReport): string {
   const path = formatPath(report.path);

@@ -18,6 +18,7 @@ import {
 } from "@tintype/toolkit";
 import { keyOf, readCredentials } from "./credentials.ts";
 import type { RunFlags } from "./operation-flags.ts";
+import { printWarning } from "./output.ts";
 
 /** What a command works with: its settings, its backend and its cache. */
 export type Session = {
@@ -34,14 +35,15 @@ export type Session = {
 /** Settings from file, environment and flags. The server's origin is from the flag, the environment, or `login`. */
 export async function settingsFor(flags: RunFlags): Promise<Settings> {
   const settings = await readSettings(process.cwd(), process.env);
-  const { server } = await readCredentials();
-  const named = flags.server ?? settings.server ?? server;
+  const { server: signedIn } = await readCredentials();
+  const server = flags.server ?? settings.server ?? signedIn;
+  const isNamed = flags.server !== undefined || settings.server === undefined;
   return {
     ...settings,
     ...(flags.out === undefined ? {} : { out: flags.out }),
     ...(flags.suffix === undefined ? {} : { suffix: readSuffix(flags.suffix) }),
     ...(flags.concurrency === undefined ? {} : { concurrency: readCount(flags.concurrency, "concurrency") }),
-    server: named === undefined ? undefined : readServerAddress(named),
+    server: server === undefined ? undefined : readServerAddress(server, { isNamed }),
   };
 }
 
@@ -91,7 +93,9 @@ const withoutResults = (cache: Cache): Cache => ({
 
 async function openServerBackend(origin: string, { recipes }: Settings): Promise<Backend> {
   const key = await keyOf(origin);
-  const { openServer } = await import("@tintype/toolkit/server"); // takes 30 ms, which work on this computer need not wait for
+  // Takes 30 ms, which work on this computer need not wait for.
+  const { checkServer, openServer } = await import("@tintype/toolkit/server");
+  await checkServer(origin, printWarning);
   return openServer({ origin, key, recipes, onWait: reportWaits() });
 }
 

@@ -11,7 +11,10 @@ export type TintypeOptions = {
    * given but empty or undefined, as from an unset environment variable, is refused.
    */
   key?: string | (() => string | Promise<string>) | undefined;
-  /** The server's origin. A key needs it; guests default to a server on this machine, `http://localhost:3000`. */
+  /**
+   * The server's origin. A key needs it; guests default to a server on this machine, `http://localhost:3000`. In Node.js, plain http is
+   * refused outside of private networks, and there it is a warning.
+   */
   baseUrl?: string | undefined;
   /** Time limit of a call with pictures, including upload and queueing, ms. Ten minutes by default. */
   timeoutMs?: number | undefined;
@@ -41,7 +44,7 @@ const requestTimeoutMs = 60_000;
 
 export function openConnection(
   options: TintypeOptions,
-  { explain }: Pick<Platform<unknown>, "explain"> = {},
+  { explain, check }: Pick<Platform<unknown>, "explain" | "check"> = {},
 ): Connection {
   const { key, baseUrl = "http://localhost:3000", timeoutMs = workTimeoutMs, retries = 5 } = options;
   if ("key" in options && typeof key !== "function") requireKey(key, (message) => new TypeError(message));
@@ -52,7 +55,7 @@ export function openConnection(
   if (!/^(https?:\/\/|\/|$)/i.test(baseUrl))
     throw new TypeError(`Give baseUrl as an address such as https://tintype.example, not ${JSON.stringify(baseUrl)}.`);
   const auth = typeof key === "function" ? async () => requireKey(await key(), refuseKey) : key;
-  const refusing = refusingAt({ baseUrl, isNamed: options.baseUrl !== undefined, explain });
+  const refusing = refusingAt({ baseUrl, isNamed: options.baseUrl !== undefined, explain, check });
   const fetch = refusing((request) => globalThis.fetch(request));
   const client = createClient(createConfig({ baseUrl, auth, fetch, requestValidator: dropClient }));
   return { client, refusing, timeoutMs, retries };
@@ -84,10 +87,12 @@ function refusingAt({
   baseUrl,
   isNamed,
   explain,
+  check,
 }: {
   baseUrl: string;
   isNamed: boolean;
   explain: Platform<unknown>["explain"];
+  check: Platform<unknown>["check"];
 }): Connection["refusing"] {
   let hasAnswered = false;
   const lost = (problem: unknown): unknown => {
@@ -104,7 +109,9 @@ function refusingAt({
     );
   };
   return (send) => async (input) => {
-    const answer = await send(input as Request).catch((problem: unknown) => {
+    const request = input as Request;
+    await check?.(baseUrl, request.signal);
+    const answer = await send(request).catch((problem: unknown) => {
       throw lost(problem);
     });
     hasAnswered = true;

@@ -6,12 +6,14 @@ import { asHttpUrl, type BrowserFile, toFile } from "./file-input.ts";
 import { multipartOf } from "./multipart.ts";
 import { explainNetworkError } from "./network-error.ts";
 import type { Platform } from "./platform.ts";
+import { requirePrivateNetwork } from "./private-network.ts";
 
 /** As in a browser; a string that is not a URL, or a `file:` URL, is a path. */
 export type NodeFile = BrowserFile;
 
 export const nodePlatform: Platform<NodeFile> = {
   explain: explainNetworkError,
+  check: (server, signal) => requirePrivateNetwork(server, { signal }),
   async open(input) {
     const isFileUrl = input instanceof URL && input.protocol === "file:";
     const url = isFileUrl ? undefined : asHttpUrl(input);

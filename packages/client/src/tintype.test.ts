@@ -148,3 +148,24 @@ test("Deno's words for the same are understood", async () => {
   );
   expect(await say("dns error: failed to lookup address information")).toContain("has no known address");
 });
+
+test("a public server gets no key and no picture in plain http, and a private one with one warning of the process", async () => {
+  const sent = answering(async () =>
+    Response.json({ code: "not-found", detail: "No.", retryable: false }, { status: 404 }),
+  );
+  const open = new Tintype({ key: "tt_live_0", baseUrl: "http://203.0.113.9" });
+  for (const call of [() => open.compress(picture(), { quality: 60 }), () => open.usage()])
+    expect(await caught(call())).toMatchObject({
+      code: "invalid-request",
+      retryable: false,
+      message: "http://203.0.113.9 would receive your key and images without encryption. Use https://.",
+    });
+  expect(sent).not.toHaveBeenCalled();
+  const warnings: string[] = [];
+  const hear = ({ message }: Error) => void warnings.push(message);
+  process.on("warning", hear);
+  for (let i = 0; i < 2; i++)
+    expect((await caught(new Tintype({ baseUrl: "http://10.0.0.9" }).usage())).code).toBe("not-found");
+  process.off("warning", hear);
+  expect(warnings).toEqual([expect.stringContaining("travel to http://10.0.0.9 unencrypted")]);
+});

@@ -22,6 +22,18 @@ test("the server's address comes from the command line before the environment, a
   });
 });
 
+test("a server in plain http is taken from the command line, and from the environment only on this computer", () => {
+  const serverOf = (args: string[], environment: Record<string, string> = {}) => {
+    const config = readConfig([...args, "photos"], { ...key, ...environment });
+    return config === "help" ? undefined : config.server?.origin;
+  };
+  expect(serverOf(["--server", "http://192.168.1.9:3000"])).toBe("http://192.168.1.9:3000");
+  expect(serverOf([], { TINTYPE_SERVER: "http://localhost:3000" })).toBe("http://localhost:3000");
+  const refused = () => serverOf([], { TINTYPE_SERVER: "http://192.168.1.9:3000" });
+  expect(refused).toThrow(UsageFault);
+  expect(refused).toThrow("without encryption. Use https://.");
+});
+
 test("over HTTP a token is made where none is given, another one each time", () => {
   const tokenOf = (environment: Record<string, string>) => {
     const config = readConfig(["--http", "8080", "--allow-host", "pictures.example", "photos"], environment);

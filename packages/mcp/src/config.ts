@@ -55,9 +55,10 @@ export function readConfig(
   if (values.help) return "help";
   if (positionals.length === 0) throw new UsageFault("Please name at least one folder that may be used.");
   const server = values.server ?? environment["TINTYPE_SERVER"];
+  const isNamed = values.server !== undefined;
   return {
     folders: positionals,
-    server: server ? { origin: originOf(server), key: keyFrom(environment) } : undefined,
+    server: server ? { origin: originOf(server, { isNamed }), key: keyFrom(environment) } : undefined,
     maxCredits: wholeNumber(values["max-credits"], "--max-credits", { fallback: defaultCredits, most: 1_000_000 }),
     http: values.http === undefined ? undefined : httpFrom(values, environment),
   };
@@ -82,9 +83,9 @@ function parse(args: readonly string[]) {
   }
 }
 
-function originOf(server: string): string {
+function originOf(server: string, options: { isNamed: boolean }): string {
   try {
-    return readServerAddress(server);
+    return readServerAddress(server, options);
   } catch (problem) {
     throw new UsageFault(faultOf(problem).reason);
   }

@@ -1,4 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { faultOf } from "@tintype/toolkit";
+import { checkServer } from "@tintype/toolkit/server";
 import { type McpConfig, readConfig, UsageFault, usage } from "./config.ts";
 import { createCreditCap } from "./credit-cap.ts";
 import { mcpServerAt } from "./mcp-server.ts";
@@ -23,6 +25,12 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function serve(config: McpConfig): Promise<number> {
+  if (config.server)
+    await checkServer(config.server.origin, (sentence) => printLine(`Warning: ${sentence}`)).catch(
+      (problem: unknown) => {
+        throw new UsageFault(faultOf(problem).reason);
+      },
+    );
   const place = await openWorkplace(config);
   const { folders, backend } = place;
   printLine(`Folders: ${folders.roots.join(", ")}. ${backend.locationNote}`);

@@ -5,17 +5,20 @@ const refuse = (detail: string): never => {
 };
 
 /**
- * The origin of a server, such as `https://tintype.example`. Attack: on plain http, anyone on the network path reads
- * the key and the pictures.
- * @throws invalid-request for an invalid URL, and for http to another machine
+ * The origin of a server, such as `https://tintype.example`. Plain http to another machine needs a person who named it: then
+ * `checkServer` decides where it leads. Attack: a repository sets an environment variable, and the first command in it sends the
+ * key unencrypted.
+ * @throws invalid-request for an invalid URL, and for http to another machine that was not named
  */
-export function readServerAddress(text: string): string {
+export function readServerAddress(text: string, { isNamed }: { isNamed: boolean }): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:") return url.origin;
   if (url?.protocol !== "http:")
     return refuse(`The server must be a URL such as https://tintype.example, not ${JSON.stringify(text)}.`);
-  if (isLoopback(url.hostname)) return url.origin;
-  return refuse(`${url.origin} would receive your key and images without encryption. Use https://.`);
+  if (isNamed || isLoopback(url.hostname)) return url.origin;
+  return refuse(
+    `${url.origin} would receive your key and images without encryption. Use https://. A server in your own network can be named with --server.`,
+  );
 }
 
 /** Hosts that never leave this machine: RFC 6761, 6.3, and RFC 1122, 3.2.1.3. */

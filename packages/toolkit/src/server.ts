@@ -3,6 +3,7 @@ import {
   explainNetworkError,
   type ReportRow,
   type Result,
+  requirePrivateNetwork,
   Tintype,
   TintypeError,
   toSnake,
@@ -91,6 +92,17 @@ export function openServer({ origin, key, recipes = [], onWait }: ServerOptions)
       }),
     close: async () => {},
   };
+}
+
+/**
+ * Warns, once in a process, if key and pictures travel unencrypted to a server in a private network. A name without an
+ * address is left to the first call.
+ * @throws invalid-request for plain http to a public address
+ */
+export async function checkServer(origin: string, warn: (sentence: string) => void): Promise<void> {
+  await translateErrors(undefined, () => requirePrivateNetwork(origin, { warn })).catch((problem: unknown) => {
+    if (!(problem instanceof NetworkLost)) throw problem;
+  });
 }
 
 /** The tools have no edit command, so the server need not keep a picture for one. */

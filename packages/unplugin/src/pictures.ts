@@ -80,7 +80,7 @@ export function checkOptions(options: Options): void {
   if (concurrency !== undefined) readCount(concurrency, "concurrency");
   if (server !== undefined && !(server.origin && server.key))
     throw new Error("tintype: server must be { origin, key }.");
-  if (server !== undefined) readServerAddress(server.origin);
+  if (server !== undefined) readServerAddress(server.origin, { isNamed: true });
 }
 
 /** Reports what a build did. */
@@ -93,12 +93,12 @@ type Open = Omit<OpenedPlace, "settings"> & { work: Work };
 export const isMeant = (path: string, { include, exclude }: Options): boolean =>
   hasPictureName(path) && (!include || path.search(include) >= 0) && !(exclude && path.search(exclude) >= 0);
 
-async function openPlace(options: Options): Promise<OpenedPlace> {
+async function openPlace(options: Options, logger: Logger): Promise<OpenedPlace> {
   const settings = await readSettings(process.cwd(), process.env);
   const concurrency = options.concurrency ?? settings.concurrency ?? availableParallelism();
   const cache = openCache(await cacheFolder(options.cache ?? settings.cache));
   const backend = options.server
-    ? (await import("@tintype/toolkit/server")).openServer(options.server)
+    ? await openNamed(options.server, logger)
     : openOffline({ concurrency, networks: openNetworks(personalFolders().networks) });
   const close = async () => {
     await backend.close();
@@ -107,8 +107,14 @@ async function openPlace(options: Options): Promise<OpenedPlace> {
   return { backend, cache, settings, concurrency, close };
 }
 
-async function open(options: Options): Promise<Open> {
-  const { settings, ...place } = await openPlace(options);
+async function openNamed(server: NonNullable<Options["server"]>, logger: Logger): Promise<Backend> {
+  const { checkServer, openServer } = await import("@tintype/toolkit/server");
+  await checkServer(server.origin, (sentence) => logger.warn(sentence));
+  return openServer(server);
+}
+
+async function open(options: Options, logger: Logger): Promise<Open> {
+  const { settings, ...place } = await openPlace(options, logger);
   const compress = readStep("compress", { ...settings.operations.compress, ...options.compress });
   return { ...place, work: { steps: [compress] } };
 }
@@ -131,7 +137,7 @@ export async function compressAssets(
   const smaller = new Map<string, Uint8Array>();
   if (assets.length === 0) return smaller;
   const failed: string[] = [];
-  const opened = await open(options);
+  const opened = await open(options, logger);
   try {
     const { backend, concurrency } = opened;
     const workOn = createWorkOn(opened);
@@ -186,7 +192,7 @@ export async function compressFolder(
   const found = await findPictures([folder], { cwd: dirname(folder) }).catch(() => []);
   const pictures = found.filter(({ path, inside }) => isMeant(path, options) && isWanted(inside));
   if (pictures.length === 0) return 0;
-  const opened = await open(options);
+  const opened = await open(options, logger);
   try {
     const runner = createRunner({
       ...opened,
@@ -227,7 +233,7 @@ export function createSetMaker(options: Options, logger: Logger): SetMaker {
   let running = 0;
   const inPlace = async <Result>(act: (place: OpenedPlace) => Promise<Result>): Promise<Result> => {
     running += 1;
-    opened ??= openPlace(options);
+    opened ??= openPlace(options, logger);
     const mine = opened;
     try {
       return await act(await mine);
