@@ -21,7 +21,8 @@ export type ApiRole = {
   backlogs(): Backlogs | undefined;
   sweep(): Promise<void>;
   drain: Jobs["drain"];
-  close(): Promise<void>;
+  /** Ends what still waits. Open connections get `graceMs` to end by themselves. */
+  close(options: { graceMs: number }): Promise<void>;
 };
 
 type ApiRoleDependencies = Omit<ApiDependencies, "jobs" | "outbox" | "verifiesAddresses" | "openPayments"> & {
@@ -89,11 +90,11 @@ export async function openApiRole({
       await outputs?.sendDue();
       await webhooks?.sendDue();
     },
-    async close() {
+    async close({ graceMs }) {
       const swept = sweeps.stop();
       await Promise.all([outputs?.close(), webhooks?.close()]);
       await jobs.close();
-      await app.close();
+      await closeServer(app, Math.max(graceMs, flushMs));
       await jobs.settled();
       await outbound?.close();
       await swept;
@@ -101,4 +102,14 @@ export async function openApiRole({
       mail.close();
     },
   };
+}
+
+/** An error that was just written reaches its caller in this time. */
+const flushMs = 500;
+
+/** Browsers open connections before they have a request. Node.js takes such a connection for one in use, and waits for it up to a minute. */
+async function closeServer(app: FastifyInstance, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  await app.close();
+  clearTimeout(timer);
 }

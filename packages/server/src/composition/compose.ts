@@ -38,6 +38,8 @@ export type ComposeOptions = {
   clock?: Clock;
   /** An embedded database other than the one in the data folder. */
   database?: PglitePlace;
+  /** Engines other than processes on this machine. */
+  openEngines?: typeof openEngines;
 };
 
 /** A load balancer polls /readyz about once a second. */
@@ -57,7 +59,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
   const disk = openDisk(config.dataFolder);
-  const engines = await openEngines(config, { classes, models, log: logger });
+  const engines = await (options.openEngines ?? openEngines)(config, { classes, models, log: logger });
   const metrics = createMetrics({
     ...engines.gauges,
     ...(hasApi ? { queue: () => api?.jobs.facts(), backlogs: () => api?.backlogs() } : {}),
@@ -122,7 +124,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
       if (api && !isAlone && graceMs > 0) app.server.close();
       await api?.drain({ graceMs: leftMs(), isAlone });
       await worker?.close({ graceMs: leftMs() });
-      if (api) await api.close();
+      if (api) await api.close({ graceMs: leftMs() });
       else await app.close();
       await lease.close();
       await links.close();

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { jobBlobs } from "../features/jobs/tables.ts";
-import { startTestApp } from "../testing/harness.ts";
+import { startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
 test("an upload that is on its way when the process is told to end gets its picture, and its connection is closed after it", async () => {
@@ -28,3 +28,19 @@ test("an upload that is on its way when the process is told to end gets its pict
   expect(await answer).toMatch(/^HTTP\/1.1 200 OK[\s\S]*connection: close/i);
   await closed;
 });
+
+test("a connection without a request, as browsers open them ahead, does not keep a process from ending", async () => {
+  const app = await startTestApp();
+  const { hostname, port } = new URL(app.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const received = text(socket);
+  await expect.poll(() => count(app)).toBe(1);
+  await app.close();
+  // Node.js would answer 408 after a minute.
+  expect(await received.catch(() => "")).toBe("");
+});
+
+const count = ({ app }: TestApp) =>
+  new Promise<number>((done, fail) =>
+    app.server.getConnections((problem, connections) => (problem ? fail(problem) : done(connections))),
+  );
