@@ -39,10 +39,20 @@ const sharing = globSync("packages/{contract,imaging,server}/src/**/*.test.ts").
 const isSharing = (path: string) => sharing.includes(path);
 const isOnServers = (path: string) => onServers.includes(path);
 /** What a release needs and a commit does not: npm run verify:deep. */
-const onlyDeep = ["test/generators/*.test.ts"];
+const onlyDeep = ["test/generators/*.test.ts", "test/packed/frameworks.test.ts"];
 const isDeep = process.env["TINTYPE_TEST_DEEP"] === "1";
-/** There with more: other releases of Node.js, and real weights (test/deep.ts). */
-const alsoDeep = ["test/packed/*.test.ts", "test/examples.test.ts"];
+/** There with more: other releases of Node.js and TypeScript, all projects, real weights, more damage (testing/deep.ts). */
+const alsoDeep = [
+  "test/packed/*.test.ts",
+  "test/examples.test.ts",
+  "test/add-operation.test.ts",
+  "test/fuzz/mutated.test.ts",
+];
+/** There with every kill. */
+const everyKill = [
+  "packages/server/src/features/billing/interrupted.test.ts",
+  "packages/server/src/features/jobs/{cluster,crash}.test.ts",
+];
 
 // By hand: npm run firebase.
 const excluded = ["**/node_modules/**", "test/fixtures/**", "**/*.emulator.test.ts"];
@@ -102,7 +112,10 @@ const ofEachCommit = [
   // Where the service itself is asked for on the embedded ones, this would be the same again.
   ...(backendsOfService === "embedded" ? [] : [embedded("embedded", { include: alsoEmbedded, isSharing: true })]),
 ];
-const ofRelease = [embedded("deep", { include: [...onlyDeep, ...alsoDeep], isSharing: false })];
+const ofRelease = [
+  embedded("deep", { include: [...onlyDeep, ...alsoDeep], isSharing: false }),
+  service("every kill", { include: everyKill, isSharing: false }),
+];
 
 export default defineConfig({
   test: {

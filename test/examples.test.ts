@@ -14,11 +14,11 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heicFile } from "../packages/imaging/src/testing/heic-file.ts";
 import { shopper } from "../packages/server/src/testing/checkout.ts";
+import { isDeep } from "../packages/server/src/testing/deep.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../packages/server/src/testing/harness.ts";
 import { redModel } from "../packages/server/src/testing/red-model.ts";
 import { programExamples } from "../packages/web/app/features/reference/program-examples.ts";
 import { quickStart } from "../packages/web/app/features/reference/quick-start.ts";
-import { isDeep } from "./deep.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("..", import.meta.url));

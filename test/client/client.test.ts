@@ -17,7 +17,11 @@ let app: TestApp;
 let front: Front;
 let folder: string;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on", TINTYPE_URL_ALLOW: "127.0.0.1/32" } });
+  app = await startTestApp({
+    // Some calls end long work, which a process can be killed for.
+    hasEngineProcesses: true,
+    environment: { TINTYPE_URL_INPUT: "on", TINTYPE_URL_ALLOW: "127.0.0.1/32" },
+  });
   front = await startFront(app.baseUrl);
   folder = mkdtempSync(join(tmpdir(), "tintype-client-"));
 });

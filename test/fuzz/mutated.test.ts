@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DomainError, errors, type TaskName } from "../../packages/contract/src/index.ts";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
+import { isDeep } from "../../packages/server/src/testing/deep.ts";
 import { mutate, seededRandom } from "./mutate.ts";
 import { madeSeeds, type Seed } from "./seeds.ts";
 
@@ -59,6 +60,6 @@ test("a damaged picture is worked on or refused as the sender's, whatever is dam
         expect(status, `${seed.name} ${task[0]}`).toBeLessThan(500);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: isDeep ? 3000 : 100 },
   );
 });

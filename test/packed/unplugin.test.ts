@@ -8,7 +8,8 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { checkPackage } from "./check-package.ts";
-import { installPacked, npmInstall, type Packed, plainEnvironment } from "./pack.ts";
+import { installPacked, type Packed, plainEnvironment } from "./pack.ts";
+import { filesOf, type ImportedSet, setOptions } from "./web-set.ts";
 
 const run = promisify(execFile);
 const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
@@ -200,19 +201,6 @@ export default { plugins: [tintype(${JSON.stringify(all)})], build: { assetsInli
 const importing = `import set from "./photo.jpg?web-set&widths=40,80&alt=A%20%22boat%22";
 globalThis.imported = set;
 `;
-type Imported = {
-  sources: { type: string; srcset: string }[];
-  img: { src: string; srcset: string; width: number; height: number; alt: string };
-  placeholder: string;
-  html: string;
-};
-/** The files named in a set's URLs. */
-const filesOf = ({ sources, img }: Imported) =>
-  [...sources.map(({ srcset }) => srcset), img.srcset]
-    .flatMap((srcset) => srcset.split(", "))
-    .map((candidate) => decodeURIComponent(candidate.replace(/ [0-9]+w$/, "")));
-const isSmall = { compress: { quality: 60 }, webSet: { quality: 90 } };
-
 const setBuilds = {
   webpack: (options: string) => `import { join } from "node:path";
 import webpack from ${JSON.stringify(pathToFileURL(tool("webpack/lib/index.js")).href)};
@@ -248,7 +236,7 @@ test.each(["webpack", "rollup", "vite"] as const)(
     mkdirSync(site);
     writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 17 }));
     writeFileSync(join(site, "main.js"), importing);
-    const options = JSON.stringify({ ...isSmall, cache: join(room, `set-${bundler}`), concurrency: 1 });
+    const options = JSON.stringify({ ...setOptions, cache: join(room, `set-${bundler}`), concurrency: 1 });
     writeFileSync(join(site, "build.mjs"), setBuilds[bundler](options));
     const build = async () => {
       rmSync(join(site, "dist"), { recursive: true, force: true });
@@ -262,7 +250,7 @@ test.each(["webpack", "rollup", "vite"] as const)(
         ],
         { cwd: site, env: plainEnvironment() },
       );
-      const set = JSON.parse(stdout) as Imported;
+      const set = JSON.parse(stdout) as ImportedSet;
       const placed = filesOf(set).map((address) =>
         address.startsWith("file:") ? fileURLToPath(address) : join(site, "dist", address),
       );
@@ -283,87 +271,6 @@ test.each(["webpack", "rollup", "vite"] as const)(
     expect(again.bytes.map((one, at) => one.equals(bytes[at] ?? Buffer.alloc(0)))).not.toContain(false);
   },
 );
-
-const astro = "7.3.5";
-
-test("Astro with the integration alone builds imported web sets, and compresses its other pictures", async () => {
-  const site = join(packed.folder, "site-astro");
-  mkdirSync(join(site, "src/pages"), { recursive: true });
-  mkdirSync(join(site, "public"));
-  await npmInstall(packed.folder, [`astro@${astro}`]);
-  const shared = await drawnJpeg({ width: 300, height: 200, seed: 12 });
-  writeFileSync(join(site, "public/shared.jpg"), shared);
-  writeFileSync(join(site, "src/photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 17 }));
-  writeFileSync(join(site, "package.json"), '{ "type": "module" }');
-  writeFileSync(
-    join(site, "astro.config.mjs"),
-    `import tintype from "@tintype/unplugin/astro";
-export default { integrations: [tintype(${JSON.stringify({ ...isSmall, cache: join(room, "astro"), concurrency: 1 })})] };
-`,
-  );
-  writeFileSync(
-    join(site, "src/pages/index.astro"),
-    `---
-import set from "../photo.jpg?web-set&widths=40,80&alt=A%20%22boat%22";
----
-<title>Page</title><Fragment set:html={set.html} /><script id="set" type="application/json" set:html={JSON.stringify(set)} />
-`,
-  );
-  const build = async () => {
-    const environment = { ...plainEnvironment(), ASTRO_TELEMETRY_DISABLED: "1" };
-    const command = [join(packed.folder, "node_modules/astro/bin/astro.mjs"), "build"];
-    const { stdout } = await run(process.execPath, command, { cwd: site, env: environment });
-    const page = readFileSync(join(site, "dist/index.html"), "utf8");
-    const set = JSON.parse(/type="application[/]json">(.*?)<[/]script>/.exec(page)?.[1] ?? "") as Imported;
-    return { said: stdout, page, set, bytes: filesOf(set).map((path) => readFileSync(join(site, "dist", path))) };
-  };
-  const { said, page, set, bytes } = await build();
-  expect(said).toContain("photo.jpg became a web set: 6 files, ");
-  expect(page).toContain(`<source type="image/avif" srcset="${set.sources[0]?.srcset}" sizes="100vw">`);
-  expect(page).not.toContain("undefined");
-  const sizes = await Promise.all(bytes.map(async (one) => (await sharp(one).metadata()).width));
-  expect(sizes).toEqual([40, 80, 40, 80, 40, 80]);
-  expect(said).toContain("Pictures stay on this computer. 1 picture of");
-  expect(readFileSync(join(site, "dist/shared.jpg")).length).toBeLessThan(shared.length);
-});
-
-const next = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"];
-
-test("Next.js builds imported web sets with webpack, in pages of servers and of browsers, where it serves files", async () => {
-  const site = join(packed.folder, "site-next");
-  mkdirSync(join(site, "app/live"), { recursive: true });
-  await npmInstall(packed.folder, next);
-  writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 17 }));
-  writeFileSync(
-    join(site, "next.config.mjs"),
-    `import tintype from "@tintype/unplugin/webpack";
-const plugin = () => tintype(${JSON.stringify({ ...isSmall, cache: join(room, "next"), concurrency: 1 })});
-export default { output: "export", webpack(config) { config.plugins.push(plugin()); return config; } };
-`,
-  );
-  writeFileSync(
-    join(site, "app/layout.jsx"),
-    "export default ({ children }) => <html lang='en'><body>{children}</body></html>;\n",
-  );
-  const page = (photo: string) => `import set from "${photo}?web-set&widths=40,80";
-export default function Page() {
-  return <script id="set" type="application/json" dangerouslySetInnerHTML={{ __html: JSON.stringify(set) }} />;
-}
-`;
-  writeFileSync(join(site, "app/page.jsx"), page("../photo.jpg"));
-  writeFileSync(join(site, "app/live/page.jsx"), `"use client";\n${page("../../photo.jpg")}`);
-  await run(process.execPath, [join(packed.folder, "node_modules/next/dist/bin/next"), "build", "--webpack"], {
-    cwd: site,
-    env: { ...plainEnvironment(), NEXT_TELEMETRY_DISABLED: "1" },
-  });
-  for (const name of ["index.html", "live.html"]) {
-    const html = readFileSync(join(site, "out", name), "utf8");
-    const set = JSON.parse(/type="application[/]json">(.*?)<[/]script>/.exec(html)?.[1] ?? "") as Imported;
-    const bytes = filesOf(set).map((path) => readFileSync(join(site, "out", path)));
-    const sizes = await Promise.all(bytes.map(async (one) => (await sharp(one).metadata()).width));
-    expect(sizes, name).toEqual([40, 80, 40, 80, 40, 80]);
-  }
-}, 280_000);
 
 test("imports of web sets have types, with options and without", async () => {
   const site = join(packed.folder, "site-types");
@@ -416,7 +323,7 @@ await server.close();
   const [set, print] = stdout
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as Imported) as [Imported, Imported]; // two lines
+    .map((line) => JSON.parse(line) as ImportedSet) as [ImportedSet, ImportedSet]; // two lines
   expect(set.img).toMatchObject({ src: "/photo.jpg", width: 120, height: 80, alt: 'A "boat"' });
   expect(set.sources).toEqual([]);
   expect(set.html).toContain('<img src="/photo.jpg"');

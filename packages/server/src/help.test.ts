@@ -12,7 +12,11 @@ test.each(["admin", "data", "doctor"])(
       // In production nothing is set up: whatever reads the configuration fails.
       const run = promisify(execFile)("node", [`packages/server/src/${name}.ts`, flag], {
         cwd: root,
-        env: { PATH: process.env["PATH"], NODE_ENV: "production" },
+        env: {
+          PATH: process.env["PATH"],
+          NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+          NODE_ENV: "production",
+        },
       });
       const { stdout, stderr } = await run;
       expect(stdout).toContain(`npm run ${name}`);

@@ -46,6 +46,7 @@ async function npmStart() {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       HOME: folder,
       PORT: port,
       HOST: "127.0.0.1",

@@ -27,6 +27,7 @@ test.each(lines)("%s on the database of a newer release ends with one sentence t
     timeout: 60_000,
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       HOME: folder,
       PORT: "0",
       TINTYPE_DATA: folder,

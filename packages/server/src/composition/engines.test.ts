@@ -23,7 +23,7 @@ test("engines stay warm only where as much memory again stays free, and the log 
 
 test("the log of a start names each fact once, and sizes as people write them", async () => {
   const lines: string[] = [];
-  const app = await startTestApp({ onLogLine: (line) => lines.push(line) });
+  const app = await startTestApp({ hasEngineProcesses: true, onLogLine: (line) => lines.push(line) });
   await app.close();
   const twice = lines.filter((line) => (line.match(/"level":/g) ?? []).length !== 1);
   expect(twice).toEqual([]);

@@ -11,7 +11,7 @@ import { openSandbox } from "./engine-sandbox.ts";
 
 export type Engines = {
   /** A pool for each class that this process serves. */
-  pools: Partial<Record<WorkClass, EnginePool>>;
+  pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
   gauges: Omit<Gauges, "queue">;
 };
 
@@ -60,7 +60,7 @@ export async function openEngines(
   // A process that serves no class starts no engine.
   const sandbox = classes.length > 0 ? await openSandbox(config, { models, scratch, log }) : noSandbox;
   const common = { scratch, sandbox, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
-  const pools: Engines["pools"] = {};
+  const pools: Partial<Record<WorkClass, EnginePool>> = {};
   if (classes.includes("picture"))
     pools.picture = new EnginePool({
       ...common,

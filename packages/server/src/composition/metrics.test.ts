@@ -18,6 +18,7 @@ const spool = join(folder, "spool");
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({
+    hasEngineProcesses: true,
     clock,
     environment: {
       TINTYPE_WORK: "picture",

@@ -42,7 +42,7 @@ const at = (path: string) => ({ kind: "https", url: `${origin}${path}` });
 
 test("the server fetches a model from its address at the start, and a sandboxed engine works with it", async () => {
   const environment = await modelsFile("good.json", { source: at("/model.onnx"), sha256 });
-  const app = await startTestApp({ environment });
+  const app = await startTestApp({ environment, hasEngineProcesses: true });
   try {
     expect(asked).toBe(1);
     const answer = await (await app.person()).run("upscale", [picture], { scale_factor: "4" });

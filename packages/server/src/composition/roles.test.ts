@@ -40,6 +40,7 @@ async function begin(role: string, environment: Record<string, string>, stderr: 
     stdio: ["ignore", "ignore", stderr],
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       PORT: String(port),
       TINTYPE_ROLE: role,
       TINTYPE_DATA: join(folder, `${role}-${port}`),

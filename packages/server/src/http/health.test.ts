@@ -8,7 +8,10 @@ import { mountHealth } from "./health.ts";
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { TINTYPE_METRICS_TOKEN: "metrics-token-1234" } });
+  app = await startTestApp({
+    hasEngineProcesses: true,
+    environment: { TINTYPE_METRICS_TOKEN: "metrics-token-1234" },
+  });
 });
 afterAll(() => app.close());
 

@@ -31,7 +31,7 @@ function openToOthers(): string[] {
 
 test("nothing in the data folder is open to other users, whatever the umask, and it stays so while the server works", async () => {
   const umask = process.umask(0);
-  const app = await startTestApp({ dataFolder: folder, keepsDatabase: true });
+  const app = await startTestApp({ dataFolder: folder, keepsDatabase: true, hasEngineProcesses: true });
   try {
     const person = await app.person();
     const picture = { name: "a.png", bytes: samplePng(30, 20) };

@@ -14,6 +14,7 @@ import type { PglitePlace } from "../platform/db/pglite.ts";
 import { createLog } from "../platform/log.ts";
 import { openAppBackends } from "./backends.ts";
 import { startIssuer, testEnvironment } from "./issuer.ts";
+import { createTestEngines, type TestEngines } from "./test-engines.ts";
 
 /** A frozen clock that only tests advance. */
 export function heldClock(start = new Date("2026-03-10T12:00:00Z")): Clock & { advance(ms: number): void } {
@@ -33,6 +34,8 @@ export type TestApp = Service & {
   caller(token?: string): TestCaller;
   /** A new person with a valid token. `claims` override the defaults. */
   person(plan?: PlanName, claims?: JWTPayload): Promise<TestCaller & { subject: string; token: string }>;
+  /** Holds files in work: see `TestEngines`. Not of `hasEngineProcesses`. */
+  whileEnginesAreHeld: TestEngines["whileHeld"];
   /** Ends rate windows. Redis uses its own time, which no test can move; those in memory follow `clock`. */
   endRateWindows(): Promise<void>;
 };
@@ -66,16 +69,19 @@ export type TestOptions = {
   dataFolder?: string;
   /** Whether its database is in that folder too. */
   keepsDatabase?: boolean;
+  /** Whether the engines are processes in their sandbox, as in production. Otherwise they are in the test's process. */
+  hasEngineProcesses?: boolean;
   /** Receives each log line of the service, from `debug` up. */
   onLogLine?: (line: string) => void;
 };
 
-/** The whole service on a free port, on real adapters: PGlite (or PostgreSQL and Redis), local blobs, engine processes. */
+/** The whole service on a free port, on real adapters: PGlite (or PostgreSQL and Redis) and local blobs. */
 export async function startTestApp({
   clock = heldClock(),
   environment = {},
   ...options
 }: TestOptions = {}): Promise<TestApp> {
+  const engines = createTestEngines();
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), "tintype-test-"));
   const issuer = await startIssuer();
   const backends = await openAppBackends(options.keepsDatabase === false ? undefined : options.dataFolder);
@@ -99,6 +105,7 @@ export async function startTestApp({
         ? createLog("debug", { write: options.onLogLine })
         : createLog(config.TINTYPE_LOG_LEVEL),
       clock,
+      ...(options.hasEngineProcesses ? {} : { openEngines: engines.open }),
       ...(options.dataFolder === undefined || options.keepsDatabase === false ? { database: snapshot() } : {}),
     });
   };
@@ -123,6 +130,7 @@ export async function startTestApp({
         await service.db.update(accounts).set({ paidPlan: plan }).where(eq(accounts.subject, subject));
       return made;
     },
+    whileEnginesAreHeld: engines.whileHeld,
     endRateWindows: async () => backends?.emptyRedis(),
     async close(how) {
       await service.close(how);

@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { proxyTo } from "../../testing/outage.ts";
-import { noisePng } from "../../testing/pictures.ts";
+import { samplePng } from "../../testing/pictures.ts";
 import { startPostgres } from "../../testing/postgres.ts";
 
 let app: TestApp;
@@ -13,12 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const noise = noisePng(1200, 1200);
 const prefer = "wait=60, cancel-on-disconnect";
 const send = (caller: TestCaller, { signal, ...headers }: { signal?: AbortSignal; prefer: string }) => {
   const form = new FormData();
   form.append("quality", "60");
-  form.append("files", new Blob([new Uint8Array(noise)]), "a.png");
+  form.append("files", new Blob([new Uint8Array(samplePng(48, 32))]), "a.png");
   return caller.call("/api/compress/", {
     form,
     headers: { "idempotency-key": "order-4711", ...headers },
@@ -31,7 +29,7 @@ const used = async (caller: TestCaller) =>
 test("a caller who prefers it pays nothing after hanging up, and is charged once when the key is used again", async () => {
   const person = await app.person();
   const caller = new AbortController();
-  await whileEnginesAreStopped(async () => {
+  await app.whileEnginesAreHeld(async () => {
     const sent = send(person, { signal: caller.signal, prefer });
     await expect.poll(() => used(person)).toBe(1);
     caller.abort();
@@ -47,7 +45,7 @@ test("a caller who prefers it pays nothing after hanging up, and is charged once
 test("work that a repeat follows continues after the first caller has hung up, and is charged once", async () => {
   const person = await app.person();
   const caller = new AbortController();
-  const path = await whileEnginesAreStopped(async () => {
+  const path = await app.whileEnginesAreHeld(async () => {
     const sent = send(person, { signal: caller.signal, prefer });
     await expect.poll(() => used(person)).toBe(1);
     const repeat = await send(person, { prefer });
@@ -64,7 +62,7 @@ test("work that a repeat follows continues after the first caller has hung up, a
 
 test("a job whose caller has its address no longer ends with the connection or the process", async () => {
   const person = await app.person();
-  const path = await whileEnginesAreStopped(async () => {
+  const path = await app.whileEnginesAreHeld(async () => {
     const sent = await send(person, { prefer: "wait=0, cancel-on-disconnect" });
     expect(sent.status).toBe(202);
     await sent.bytes();
@@ -87,25 +85,27 @@ test("a caller that hangs up while the database is away pays for nothing", async
     const { token } = await app.person();
     const form = new FormData();
     form.append("quality", "60");
-    form.append("files", new Blob([new Uint8Array(noisePng(1300, 1300))]), "a.png");
+    form.append("files", new Blob([new Uint8Array(samplePng(48, 32))]), "a.png");
     const caller = new AbortController();
-    const answer = fetch(`${app.baseUrl}/api/compress/`, {
-      method: "POST",
-      body: form,
-      signal: caller.signal,
-      headers: { authorization: `Bearer ${token}` },
-    }).catch(() => "hung up");
     const jobs = () => rowsOf(app.db.execute(sql`select state, charged from jobs`));
-    await expect.poll(jobs).toEqual([{ state: "queued", charged: 1 }]);
-    outage.cut();
-    caller.abort();
-    expect(await answer).toBe("hung up");
-    // The server has noticed it, but could not record it.
-    await expect.poll(() => fetch(`${app.baseUrl}/readyz`).then(({ status }) => status)).toBe(503);
-    outage.mend();
-    await expect
-      .poll(async () => (await jobs().catch(() => []))[0])
-      .toMatchObject({ state: expect.stringMatching(/failed|cancelled/), charged: 0 });
+    await app.whileEnginesAreHeld(async () => {
+      const answer = fetch(`${app.baseUrl}/api/compress/`, {
+        method: "POST",
+        body: form,
+        signal: caller.signal,
+        headers: { authorization: `Bearer ${token}` },
+      }).catch(() => "hung up");
+      await expect.poll(jobs).toEqual([{ state: "queued", charged: 1 }]);
+      outage.cut();
+      caller.abort();
+      expect(await answer).toBe("hung up");
+      // The server has noticed it, but could not record it.
+      await expect.poll(() => fetch(`${app.baseUrl}/readyz`).then(({ status }) => status)).toBe(503);
+      outage.mend();
+      await expect
+        .poll(async () => (await jobs().catch(() => []))[0])
+        .toMatchObject({ state: expect.stringMatching(/failed|cancelled/), charged: 0 });
+    });
   } finally {
     await app.close();
     await outage.close();

@@ -7,9 +7,8 @@ import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filled, pdfFile } from "../../../../imaging/src/testing/pdf-file.ts";
-import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { startTestApp, type TestApp, type TestCaller, type TestFile } from "../../testing/harness.ts";
-import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { samplePng } from "../../testing/pictures.ts";
 import { storedJobs } from "../../testing/stored-jobs.ts";
 import { jobBlobs } from "../jobs/tables.ts";
 
@@ -333,7 +332,7 @@ test("a full queue answers 503 with Retry-After, and takes no credit", async () 
   const person = await app.person("pro");
   const other = await app.person("pro");
   const files = Array.from({ length: 45 }, (_, i) => sample(`${i}.png`));
-  await whileEnginesAreStopped(async () => {
+  await app.whileEnginesAreHeld(async () => {
     const busy = await compress(person, files, { prefer: "respond-async" });
     const answer = await compress(other, files.slice(0, 20));
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -346,20 +345,19 @@ test("a full queue answers 503 with Retry-After, and takes no credit", async () 
 // product: fair-turns
 test("a batch of one caller does not keep another's single picture waiting for all of it", async () => {
   const [many, one] = [await app.person(), await app.person()];
-  const noise = noisePng(700, 700);
-  const batch = await many.run(
-    "compress",
-    Array.from({ length: 15 }, (_, i) => ({ name: `${i}.png`, bytes: noise })),
-    { quality: "60" },
-    { prefer: "respond-async" },
-  );
-  expect((await compress(one, [sample()])).status).toBe(200);
-  const job = (await (await many.call(batch.headers.get("location") ?? "")).json()) as {
-    state: string;
-    files: { state: string }[];
-  };
-  expect(job.files.filter(({ state }) => state === "waiting").length).toBeGreaterThan(0);
-  await many.call(batch.headers.get("location") ?? "", { method: "DELETE" });
+  await app.whileEnginesAreHeld(async (letThrough) => {
+    const files = Array.from({ length: 15 }, (_, i) => sample(`${i}.png`));
+    const batch = await compress(many, files, { prefer: "respond-async" });
+    const path = batch.headers.get("location") ?? "";
+    const single = await compress(one, [sample()], { prefer: "respond-async" });
+    letThrough(8);
+    await expect
+      .poll(async () => ((await (await one.call(single.headers.get("location") ?? "")).json()) as Job).state)
+      .toBe("done");
+    const { files: left } = (await (await many.call(path)).json()) as Job;
+    expect(left.filter(({ state }) => state === "waiting").length).toBeGreaterThan(0);
+    await many.call(path, { method: "DELETE" });
+  });
 });
 
 // product: idempotency
@@ -413,17 +411,16 @@ test("a repeat under a key gives what was charged for, and no more", async () =>
 test("a job that was cancelled after some of it was had is not repeated for nothing", async () => {
   const person = await app.person();
   const headers = { "idempotency-key": "k-5", prefer: "respond-async" };
-  const noise = noisePng(1200, 1200);
-  const files = [sample("a.png"), ...[1, 2, 3].map((i) => ({ name: `${i}.png`, bytes: noise }))];
-  const path = await whileEnginesAreStopped(async () => {
+  const files = [sample("a.png"), ...[1, 2, 3].map((i) => sample(`${i}.png`, i))];
+  await app.whileEnginesAreHeld(async (letThrough) => {
     const begun = await compress(person, files, headers);
-    const place = begun.headers.get("location") ?? "";
+    const path = begun.headers.get("location") ?? "";
     const again = await compress(person, files, headers);
-    expect([again.status, again.headers.get("location")]).toEqual([202, place]);
-    return place;
+    expect([again.status, again.headers.get("location")]).toEqual([202, path]);
+    letThrough(1);
+    await expect.poll(async () => (await person.call(`${path}/files/0`)).status).toBe(200);
+    expect((await person.call(path, { method: "DELETE" })).status).toBe(200);
   });
-  await expect.poll(async () => (await person.call(`${path}/files/0`)).status).toBe(200);
-  expect((await person.call(path, { method: "DELETE" })).status).toBe(200);
   await expectProblem(await compress(person, files, headers), "conflict");
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
 });
@@ -521,8 +518,9 @@ test("with wait the answer is the picture where it is done in time, and else the
   const quick = await compress(person, [sample()], { prefer: "wait=30" });
   expect([quick.status, quick.headers.get("preference-applied")]).toEqual([200, "wait=30"]);
   expect((await quick.bytes()).length).toBeGreaterThan(50);
-  const slow = { name: "b.png", bytes: noisePng(900, 900) };
-  const late = await compress(person, [slow], { prefer: "respond-async, wait=0" });
+  const late = await app.whileEnginesAreHeld(() =>
+    compress(person, [sample("b.png")], { prefer: "respond-async, wait=0" }),
+  );
   expect([late.status, late.headers.get("preference-applied")]).toEqual([202, "respond-async, wait=0"]);
   const path = late.headers.get("location") ?? "";
   await expect.poll(async () => (await person.call(`${path}/result`)).status).toBe(200);

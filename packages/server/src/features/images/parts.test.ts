@@ -2,9 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
-import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { samplePng } from "../../testing/pictures.ts";
 import { jobFiles } from "../jobs/tables.ts";
 
 const clock = heldClock();
@@ -80,8 +79,8 @@ test("HEAD of a result that is a message, is not there yet, was cancelled or is 
     expect((await stranger.call(same + tail, { method: "HEAD" })).status).toBe(404);
   for (const index of ["1", "x", "-1", "99999999999"])
     expect((await person.call(`${same}/files/${index}`, { method: "HEAD" })).status).toBe(404);
-  await whileEnginesAreStopped(async () => {
-    const path = await start(person, [{ name: "slow.png", bytes: noisePng(1200, 1200) }]);
+  await app.whileEnginesAreHeld(async () => {
+    const path = await start(person, [{ name: "slow.png", bytes: samplePng(30, 20) }]);
     for (const tail of ["/result", "/files/0"])
       expect((await person.call(path + tail, { method: "HEAD" })).status).toBe(409);
     await person.call(path, { method: "DELETE" });

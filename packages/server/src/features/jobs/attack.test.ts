@@ -13,6 +13,7 @@ test("pictures that cannot be made small enough keep nobody waiting, end after o
   /** The log's lines, each picture's at its end. */
   const lines: string[] = [];
   const app = await startTestApp({
+    hasEngineProcesses: true,
     onLogLine: (line) => lines.push(line),
     environment: { TINTYPE_ENGINES: "1", TINTYPE_SPARE_ENGINES: "1", TINTYPE_CALLER_FREE_SECONDS: "1" },
   });

@@ -5,7 +5,7 @@ import { jobList, job as jobShape } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { killEngines, whileEnginesAreStopped } from "../../testing/engine-processes.ts";
+import { killEngines } from "../../testing/engine-processes.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 import { jobFiles } from "./tables.ts";
@@ -20,8 +20,6 @@ afterAll(() => app.close());
 /** Whether any file of the job is still on disk. */
 const isKept = (path: string) => readdirSync(join(app.dataFolder, "spool")).includes(path.split("/").at(-1) ?? "");
 const sample = (name: string, seed = 0) => ({ name, bytes: samplePng(48, 32, seed) });
-const noise = noisePng(1200, 1200);
-const slow = (name: string) => ({ name, bytes: noise });
 const broken = (name: string) => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
 const asynchronous = { prefer: "respond-async" };
 const begin = async (caller: TestCaller, files: { name: string; bytes: Uint8Array }[]) => {
@@ -152,7 +150,7 @@ test("a caller's jobs of the last day are listed, the newest first, and no other
 // product: foreign-is-missing
 test("a job belongs to who made it; for anyone else it is 404, just like one that never was", async () => {
   const person = await app.person();
-  await whileEnginesAreStopped(async () => {
+  await app.whileEnginesAreHeld(async () => {
     const path = await begin(person, [sample("a.png")]);
     const strangers = [await app.person(), app.caller()];
     for (const stranger of strangers)
@@ -176,10 +174,11 @@ test("a job belongs to who made it; for anyone else it is 404, just like one tha
 
 test("cancelled at half: work stops, pictures go, the credits of undelivered files are back", async () => {
   const person = await app.person();
-  const { path, answer } = await whileEnginesAreStopped(async (until) => {
-    const path = await begin(person, [sample("a.png"), slow("b.png"), slow("c.png"), slow("d.png")]);
+  const { path, answer } = await app.whileEnginesAreHeld(async (letThrough) => {
+    const path = await begin(person, [sample("a.png"), sample("b.png"), sample("c.png"), sample("d.png")]);
     expect(await used(person)).toBe(4);
-    await until(async () => (await fetchJob(person, path)).files[0]?.state === "done");
+    letThrough(1);
+    await expect.poll(async () => (await fetchJob(person, path)).files[0]?.state).toBe("done");
     await (await person.call(`${path}/files/0`)).bytes();
     return { path, answer: await person.call(path, { method: "DELETE" }) };
   });
@@ -199,7 +198,7 @@ const cancelOne = async (caller: TestCaller, path: string, index: number | strin
 // product: file-cancelled-alone
 test("one file that waits is cancelled alone, its credit is back at once, and the others go on", async () => {
   const person = await app.person();
-  const { path, status, job } = await whileEnginesAreStopped(async () => {
+  const { path, status, job } = await app.whileEnginesAreHeld(async () => {
     const path = await begin(person, [sample("a.png"), sample("b.png", 2), sample("c.png", 3), sample("d.png", 1)]);
     return { path, ...(await cancelOne(person, path, 3)) };
   });
@@ -228,8 +227,8 @@ test("one file that waits is cancelled alone, its credit is back at once, and th
 
 test("the last file that is cancelled ends its job, a file in work is stopped, and a watcher is told", async () => {
   const person = await app.person();
-  const { path, events } = await whileEnginesAreStopped(async () => {
-    const path = await begin(person, [slow("a.png"), slow("b.png")]);
+  const { path, events } = await app.whileEnginesAreHeld(async () => {
+    const path = await begin(person, [sample("a.png"), sample("b.png")]);
     await expect.poll(async () => (await fetchJob(person, path)).files[0]?.state).toBe("working");
     const events = (await person.call(`${path}/events`)).text();
     await Promise.all([cancelOne(person, path, 0), cancelOne(person, path, 1)]);
@@ -244,9 +243,10 @@ test("the last file that is cancelled ends its job, a file in work is stopped, a
   await expect.poll(() => isKept(path)).toBe(false);
   // The engines are free for others.
   expect((await ended(person, await begin(person, [sample("c.png")]))).state).toBe("done");
-  const mixed = await whileEnginesAreStopped(async (until) => {
-    const mixed = await begin(person, [broken("a.png"), slow("b.png")]);
-    await until(async () => (await fetchJob(person, mixed)).files[0]?.state === "failed");
+  const mixed = await app.whileEnginesAreHeld(async (letThrough) => {
+    const mixed = await begin(person, [broken("a.png"), sample("b.png")]);
+    letThrough(1);
+    await expect.poll(async () => (await fetchJob(person, mixed)).files[0]?.state).toBe("failed");
     await cancelOne(person, mixed, 1);
     return mixed;
   });
@@ -277,9 +277,9 @@ test("cancelled at the moment that it begins, a file ends one way, and is charge
 test("a plain call whose file is cancelled from elsewhere is answered with the other file, and pays for that alone", async () => {
   const person = await app.person();
   const headers = { "idempotency-key": "one-of-two" };
-  const files = [slow("a.png"), slow("b.png")];
+  const files = [sample("a.png"), sample("b.png")];
   const list = async () => jobList.parse(await (await person.call("/api/jobs")).json()).jobs;
-  const { answer } = await whileEnginesAreStopped(async () => {
+  const { answer } = await app.whileEnginesAreHeld(async () => {
     const answer = person.run("compress", files, { quality: "60" }, headers);
     await expect.poll(async () => (await list()).length).toBe(1);
     const path = `/api/jobs/${(await list())[0]?.id}`;
@@ -298,9 +298,9 @@ test("a caller who hangs up stops the work and gets the credit back", async () =
   const before = new Set(readdirSync(join(app.dataFolder, "spool")));
   const hangUp = new AbortController();
   const form = new FormData();
-  form.append("files", new Blob([new Uint8Array(noise)]), "a.png");
+  form.append("files", new Blob([new Uint8Array(samplePng(48, 32))]), "a.png");
   form.append("quality", "60");
-  await whileEnginesAreStopped(async () => {
+  await app.whileEnginesAreHeld(async () => {
     const sent = person.call("/api/compress/", { form, signal: hangUp.signal });
     await expect.poll(() => used(person)).toBe(1);
     hangUp.abort();
@@ -313,7 +313,7 @@ test("a caller who hangs up stops the work and gets the credit back", async () =
 test("events begin with a snapshot, tell each change, and end with the job", async () => {
   const person = await app.person();
   // The events begin before the work.
-  const answer = await whileEnginesAreStopped(async () => {
+  const answer = await app.whileEnginesAreHeld(async () => {
     const path = await begin(person, [sample("a.png", 1), sample("b.png")]);
     return person.call(`${path}/events`);
   });
@@ -330,7 +330,7 @@ test("events begin with a snapshot, tell each change, and end with the job", asy
 
 test("a client that reconnects with Last-Event-ID misses nothing", async () => {
   const person = await app.person();
-  const { path, answer } = await whileEnginesAreStopped(async () => {
+  const { path, answer } = await app.whileEnginesAreHeld(async () => {
     const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2)]);
     return { path, answer: await person.call(`${path}/events`) };
   });
@@ -387,8 +387,8 @@ test("an EventSource that comes back after the end is told to stop, and one that
 
 test("a caller has fifty streams of events at a time", async () => {
   const person = await app.person();
-  await whileEnginesAreStopped(async () => {
-    const path = await begin(person, [slow("a.png"), slow("b.png")]);
+  await app.whileEnginesAreHeld(async () => {
+    const path = await begin(person, [sample("a.png"), sample("b.png")]);
     const hangUp = new AbortController();
     const open = await Promise.all(
       Array.from({ length: 50 }, () => person.call(`${path}/events`, { signal: hangUp.signal })),
@@ -411,10 +411,11 @@ test("fetching and cancelling at once: every result that was had is charged, and
       return answer.status;
     };
     // The last file does not end meanwhile.
-    const { path, statuses, cancel } = await whileEnginesAreStopped(async (until) => {
-      const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2), slow("d.png")]);
+    const { path, statuses, cancel } = await app.whileEnginesAreHeld(async (letThrough) => {
+      const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2), sample("d.png", 3)]);
+      letThrough(3);
       const done = async () => (await fetchJob(person, path)).files.filter(({ state }) => state === "done").length;
-      await until(async () => (await done()) === 3);
+      await expect.poll(done).toBe(3);
       const fetched = Promise.all([0, 1, 2].map((index) => fetchOne(path, index)));
       const [statuses, cancel] = await Promise.all([fetched, person.call(path, { method: "DELETE" })]);
       return { path, statuses, cancel };
@@ -429,17 +430,22 @@ test("fetching and cancelling at once: every result that was had is charged, and
 
 // product: failure-returns-credit
 test("a picture whose engine is lost twice fails, its credit comes back, and its neighbours do not notice", async () => {
-  const person = await app.person();
-  const path = await begin(person, [slow("killer.png")]);
-  const id = path.split("/").at(-1) ?? "";
-  // Until engines have died twice while working on the picture. An engine that dies earlier costs no try.
-  const isGivenUp = async () => {
-    const [file] = await app.db.select().from(jobFiles).where(eq(jobFiles.jobId, id));
-    if (file?.state === "working") killEngines();
-    return file?.state === "failed";
-  };
-  await expect.poll(isGivenUp, { interval: 100 }).toBe(true);
-  expect(await ended(person, path)).toMatchObject({ state: "failed", files: [{ code: "engine-failed" }] });
-  expect(await used(person)).toBe(0);
-  expect((await person.run("compress", [sample("a.png")], { quality: "60" })).status).toBe(200);
+  const own = await startTestApp({ hasEngineProcesses: true });
+  try {
+    const person = await own.person();
+    const path = await begin(person, [{ name: "killer.png", bytes: noisePng(1200, 1200) }]);
+    const id = path.split("/").at(-1) ?? "";
+    // Until engines have died twice while working on the picture. An engine that dies earlier costs no try.
+    const isGivenUp = async () => {
+      const [file] = await own.db.select().from(jobFiles).where(eq(jobFiles.jobId, id));
+      if (file?.state === "working") killEngines();
+      return file?.state === "failed";
+    };
+    await expect.poll(isGivenUp, { interval: 100 }).toBe(true);
+    expect(await ended(person, path)).toMatchObject({ state: "failed", files: [{ code: "engine-failed" }] });
+    expect(await used(person)).toBe(0);
+    expect((await person.run("compress", [sample("a.png")], { quality: "60" })).status).toBe(200);
+  } finally {
+    await own.close();
+  }
 });

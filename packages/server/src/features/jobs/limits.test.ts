@@ -4,9 +4,8 @@ import { type Job, limits } from "@tintype/contract";
 import { eq, isNotNull, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
-import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { samplePng } from "../../testing/pictures.ts";
 import { storedJobs } from "../../testing/stored-jobs.ts";
 import { admitBytes, admitUpload, arrivalBytes } from "./admission.ts";
 import { jobBlobs, processes } from "./tables.ts";
@@ -24,14 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const noise = noisePng(1200, 1200);
-const slow = (name: string) => ({ name, bytes: noise });
 const sample = (name = "a.png") => ({ name, bytes: samplePng(30, 20) });
 const asynchronous = { prefer: "respond-async" };
 const begin = (caller: TestCaller, count: number) =>
   caller.run(
     "compress",
-    Array.from({ length: count }, (_, i) => slow(`${i}.png`)),
+    Array.from({ length: count }, (_, i) => sample(`${i}.png`)),
     { quality: "60" },
     asynchronous,
   );
@@ -41,7 +38,7 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { type: str
 
 test("guests of one network share a queue, whatever their cookies; persons with a paid plan have one each", async () => {
   const [guest, another, person] = [app.caller(), app.caller(), await app.person("pro")];
-  await whileEnginesAreStopped(async () => {
+  await app.whileEnginesAreHeld(async () => {
     const first = await begin(guest, 3);
     expect(first.status).toBe(202);
     const refused = await begin(another, 2);
@@ -204,7 +201,7 @@ test("a result that is much larger than its picture needs room too, and costs no
 
 test("a job tells how many files of others go before its next one", async () => {
   const [many, one] = [await app.person(), await app.person()];
-  await whileEnginesAreStopped(async () => {
+  await app.whileEnginesAreHeld(async () => {
     const before = await begin(many, 4);
     const others = async () => (await (await many.call(before.headers.get("location") ?? "")).json()) as Job;
     await expect.poll(async () => (await others()).files[0]?.state).toBe("working");

@@ -2,7 +2,6 @@ import { signedReceipt } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 import { forgetOldRows } from "./sweep.ts";
@@ -64,7 +63,7 @@ test("a receipt of a job that may keep a film claims no metadata as removed", as
 
 test("a job that is not finished has no receipt yet", async () => {
   const ann = await app.person();
-  const path = await whileEnginesAreStopped(async () => {
+  const path = await app.whileEnginesAreHeld(async () => {
     const path = await begin(ann);
     expect((await ann.call(`${path}/receipt`)).status).toBe(409);
     await ann.call(path, { method: "DELETE" });
