@@ -4,7 +4,7 @@ import { draw, drawPhoto } from "../testing/drawn-pictures.ts";
 import { fitPng } from "./fit-png.ts";
 import { encodePng } from "./png/write.ts";
 
-const picture = asDecodedPicture(drawPhoto({ width: 400, height: 300 }));
+const picture = asDecodedPicture(drawPhoto({ width: 320, height: 240 }));
 const encoded = async (quality: number) =>
   (await encodePng(picture.open(), { quality, minimizeBytes: true })).bytes.length;
 const range = { minQuality: 10, bestQuality: 100 };

@@ -12,7 +12,7 @@ import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
 
-const size = { width: 480, height: 360 };
+const size = { width: 320, height: 240 };
 const photo = () => {
   const { data, width, height, channels } = drawPhoto(size);
   return sharp(data, { raw: { width, height, channels } });
