@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -119,8 +120,8 @@ const ofRelease = [
 
 export default defineConfig({
   test: {
-    // Of its own it would leave a core free, which is half of what CI has: 10 minutes in place of 6.
-    maxWorkers: "100%",
+    // One more than there are cores: some tests wait for a lease, a lock or a process to end.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: "test/global-setup.ts",
     // `npm run check` runs what a change can break; after one of this file, or of a package.json, that would be everything.
     forceRerunTriggers: [],

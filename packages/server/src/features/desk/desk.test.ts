@@ -64,23 +64,29 @@ describe("whoever may not make a call gets the answer of an unknown address", ()
       ...(body ? { text: text ?? JSON.stringify({ reason }), headers: { "content-type": "application/json" } } : {}),
     });
 
+  const newKey = async (caller: TestCaller, scope: string) => {
+    const made = await caller.call("/api/keys", { json: { name: "All", scopes: ["process", scope] } });
+    return ((await made.json()) as { key: string }).key;
+  };
+  let person: Someone;
+  let [key, operatorsKey] = ["", ""];
+  let lower: Record<DeskEndpoint["role"], Someone[]>;
+  beforeAll(async () => {
+    person = await someone();
+    key = await newKey(person, "keys:read");
+    operatorsKey = await newKey(await someone("owner"), "keys:revoke");
+    const [reader, supporter] = [await someone("read-only"), await someone("support")];
+    lower = { claim: [], "read-only": [], support: [reader], owner: [reader, supporter] };
+  });
+
   test.each(rows)("%s", async (_name, row) => {
-    const person = await someone();
-    const made = await person.call("/api/keys", { json: { name: "All", scopes: ["process", "keys:read"] } });
-    const { key } = (await made.json()) as { key: string };
-    const operator = await someone("owner");
-    const ordinary = await operator.call("/api/keys", { json: { name: "All", scopes: ["process", "keys:revoke"] } });
-    const { key: operatorsKey } = (await ordinary.json()) as { key: string };
-    const below: Someone[] = [];
-    if (row.role === "support" || row.role === "owner") below.push(await someone("read-only"));
-    if (row.role === "owner") below.push(await someone("support"));
     const strangers = {
       guest: app.caller(),
       "a wrong token": app.caller("eyJhbGciOiJub25lIn0.e30."),
       person,
       "a person's key": app.caller(key),
       "an operator's key without the scope": app.caller(operatorsKey),
-      ...Object.fromEntries(below.map((one, index) => [`a lower role ${index}`, one])),
+      ...Object.fromEntries(lower[row.role].map((one, index) => [`a lower role ${index}`, one])),
     };
     for (const [who, caller] of Object.entries(strangers)) {
       const expected = await seen(await unknown(caller, row));
