@@ -97,11 +97,12 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   await page.setViewportSize(phone);
   await page.getByRole("button", { name: "Done" }).press("Enter");
   await page.getByRole("radio", { name: "WebP" }).check();
-  // The preview shows exactly what is downloaded.
+  // The preview shows all of what is downloaded, with half of its pixels.
   const seen = page.getByRole("img", { name: "Preview of board.png, after" });
   await expect(seen).toBeVisible();
   const sidesSeen = () => seen.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
-  await expect.poll(sidesSeen, { timeout: 60_000 }).toEqual([300, 120]);
+  await expect.poll(sidesSeen, { timeout: 60_000 }).toEqual([212, 85]);
+  await expect(page.getByText("shown at 71%")).toBeVisible();
   await studio.submit.click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download", exact: true }).press("Enter");

@@ -19,9 +19,9 @@ export * from "./facts/operations/index.ts";
 export type { Field, OperationManifest } from "./facts/operations/manifest.ts";
 export {
   maxPreviewMegapixels,
-  maxPreviewPx,
   previewedOperations,
   previewedSteps,
+  wholePreviewPx,
 } from "./facts/operations/preview.ts";
 export { backgroundProfiles, manualComesLater, manualProfile } from "./facts/operations/remove-background.ts";
 export { resizeMethods } from "./facts/operations/resize.ts";

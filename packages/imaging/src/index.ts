@@ -11,6 +11,7 @@ export type { ModelRow, ModelSource } from "./model/row.ts";
 export { fetchModel, missingModels, remoteModels } from "./model/source.ts";
 export { pageForStep } from "./operations/open-input.ts";
 export { predictStep, type StepPrediction } from "./operations/predict-step.ts";
+export { freeCells, sourceCells } from "./operations/preview/source-cells.ts";
 export { addStep, nameStep, standInOf } from "./operations/steps.ts";
 export type * from "./task.ts";
 

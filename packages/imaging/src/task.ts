@@ -67,6 +67,16 @@ export type Estimate = {
   quality?: number;
 };
 
+/** For a preview of a part: the region of the source that it shows, px, the source's size, and for a document its page, from 1. */
+export type SourceRegion = {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  picture: { width: number; height: number };
+  page?: number;
+};
+
 /**
  * `unchanged`: no charge, because source and target are the same; the picture was written as received, without its
  * metadata, and `reason` is for users. `isStandIn`: the file holds the result's pixels losslessly, for the next step,
@@ -78,6 +88,7 @@ export type Outcome =
       source: PictureFacts;
       result: ResultFacts & { estimate?: Estimate };
       notes: string[];
+      sourceRegion?: SourceRegion;
       confidence?: number;
       /** If a cut-out has several candidates: the confidence of each; the first one is shown. */
       candidates?: number[];

@@ -165,7 +165,7 @@ export const upload = <ThrowOnError extends boolean = false>(options: Options<Up
 /**
  * A small picture of any accepted file, or a part of an operation's result
  *
- * Without an operation: a WebP of the whole picture. With one: the part of its result at `left` and `top`, in the result's format, and an estimate of the whole in `X-Preview`. With `whole`: the whole result as a WebP, reduced to `side`. Free, with a daily limit.
+ * Without an operation: a WebP of the whole picture. With one: the part of its result at `left` and `top`, in the result's format, and an estimate of the whole in `X-Preview`. With `whole`: the whole result as a WebP, reduced to `side`. Free, with a daily limit. Previews are no results: a whole picture is shown with about half of its pixels, and in 24 hours parts show a caller or a network at most half of a picture. Parts that were seen can be seen again with other options; another one gets `cannot-process` with the field `part`.
  */
 export const preview = <ThrowOnError extends boolean = false>(options: Options<PreviewData, ThrowOnError>): RequestResult<PreviewResponses, PreviewErrors, ThrowOnError> => (options.client ?? client).post<PreviewResponses, PreviewErrors, ThrowOnError>({
     ...formDataBodySerializer,

@@ -1799,7 +1799,7 @@ export type PreviewData = {
          */
         files?: Array<Blob | File>;
         /**
-         * Longest side of the preview, px.
+         * Longest side of the preview, px. At most 0.7 times that of the picture, but no less than 16.
          */
         side?: number;
         /**
@@ -1823,7 +1823,7 @@ export type PreviewData = {
          */
         top?: number;
         /**
-         * With an operation: width and height of the part, px.
+         * With an operation: width and height of the part, px. Smaller if that would be more than half of the result or of the source.
          */
         part?: number;
         /**

@@ -7,6 +7,8 @@ export class ApiProblem extends Error {
   readonly code: ErrorCode | undefined;
   /** One sentence a person can act on. */
   readonly detail: string;
+  /** The field of the request that the error is about. */
+  readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The id by which the operator finds the failure in the log. Set only for failures that the caller did not cause. */
   readonly reference: string | undefined;
@@ -14,6 +16,7 @@ export class ApiProblem extends Error {
     status: number;
     code?: ErrorCode | undefined;
     detail: string;
+    field?: string | undefined;
     retryAfterSeconds?: number | undefined;
     reference?: string | undefined;
   }) {
@@ -21,6 +24,7 @@ export class ApiProblem extends Error {
     this.status = problem.status;
     this.code = problem.code;
     this.detail = problem.detail;
+    this.field = problem.field;
     this.retryAfterSeconds = problem.retryAfterSeconds;
     this.reference = problem.reference;
   }

@@ -7,13 +7,14 @@ type RawAnswer = { status: number; body: string; retryAfter: string | null };
 
 /** Parses an error response. One that is not problem+json, such as a proxy's page, still gets a message. */
 export function problemFrom({ status, body, retryAfter }: RawAnswer): ApiProblem {
-  const { type, detail, requestId } = parseObject(body);
+  const { type, detail, field, requestId } = parseObject(body);
   const name = /#error-([a-z-]+)$/.exec(typeof type === "string" ? type : "")?.[1] ?? "";
   const code = isErrorCode(name) ? name : undefined;
   return new ApiProblem({
     status,
     code,
     detail: typeof detail === "string" && detail ? detail : sentenceFor(status),
+    ...(typeof field === "string" ? { field } : {}),
     retryAfterSeconds: secondsUntil(retryAfter),
     reference: status >= 500 && typeof requestId === "string" ? requestId : undefined,
   });

@@ -21,6 +21,8 @@ export const text = {
   unknownOperation: "Unknown operation. Please refresh and try again.",
   nothingSaved: "Nothing could be saved, so the original came back. It cost no credit.",
   personMissing: "A large part of the person may be missing.",
+  previewPartsSeen:
+    "Previews show at most half of an image a day, and you have seen that half. Run the operation to see the rest.",
   engineFailed: "Something went wrong while processing this image. Please try again.",
   interrupted: "The server restarted during processing. Nothing was charged. Please send the request again.",
   sameFormat: "Source format is the same as the target format. No conversion needed.",

@@ -174,15 +174,15 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   preview: {
     summary: "A small picture of any accepted file, or a part of an operation's result",
     description:
-      "Without an operation: a WebP of the whole picture. With one: the part of its result at `left` and `top`, in the result's format, and an estimate of the whole in `X-Preview`. With `whole`: the whole result as a WebP, reduced to `side`. Free, with a daily limit.",
+      "Without an operation: a WebP of the whole picture. With one: the part of its result at `left` and `top`, in the result's format, and an estimate of the whole in `X-Preview`. With `whole`: the whole result as a WebP, reduced to `side`. Free, with a daily limit. Previews are no results: a whole picture is shown with about half of its pixels, and in 24 hours parts show a caller or a network at most half of a picture. Parts that were seen can be seen again with other options; another one gets `cannot-process` with the field `part`.",
     fields: {
-      side: "Longest side of the preview, px.",
+      side: "Longest side of the preview, px. At most 0.7 times that of the picture, but no less than 16.",
       operation: "The operation to preview.",
       options: "The operation's options, as a JSON object.",
       steps: "With an operation: a turn, a crop or both before it, as a JSON list of recipe steps.",
       left: "With an operation: where the part begins, px of the result; blank: centred.",
       top: "With an operation: where the part begins, px of the result; blank: centred.",
-      part: "With an operation: width and height of the part, px.",
+      part: "With an operation: width and height of the part, px. Smaller if that would be more than half of the result or of the source.",
       whole:
         "With an operation: the whole result, reduced to `side`. A result of more than twice that size is encoded at twice that size.",
       keep: "Keeps the picture for 14 minutes for further previews without upload, which name the job from `X-Job` in `of`. The newest twelve are kept per account, and per network for guests.",

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { maxPreviewMegapixels, type TaskOptions } from "@tintype/contract";
+import { maxPreviewMegapixels, type TaskOptions, wholePreviewPx } from "@tintype/contract";
 import { refusePixels } from "../formats/limits.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePicture } from "../formats/write-picture.ts";
@@ -8,6 +8,7 @@ import { crop } from "./crop.ts";
 import { openInput, pageForStep } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { type PreviewRequest, previewPart } from "./preview/preview-part.ts";
+import type { PlacedStep } from "./preview/source-region.ts";
 import { standInOf } from "./steps.ts";
 import { turn } from "./turn.ts";
 
@@ -17,7 +18,7 @@ type Options = Omit<TaskOptions<"preview">, "steps"> & { request?: PreviewReques
 /**
  * A small sRGB WebP of any accepted picture, or of its first frame, for browsers that cannot display the file itself.
  * With a request: a region of an operation's result, or all of it, reduced; the operation is applied after the steps of
- * `frame`.
+ * `frame`. None has more than about half of the pixels of what it shows.
  */
 export const preview: Operation = async (task, context) => {
   const { side, request, frame = [], ...view } = task.options as Options; // parsed by the contract
@@ -26,17 +27,24 @@ export const preview: Operation = async (task, context) => {
     const bounded = { ...task, ...(page === undefined ? {} : { page }), limits: boundedLimits(task.limits) };
     return withFrame(bounded, context, {
       frame,
-      run: (framed) => previewPart(framed, context, { request, view: { ...view, side } }),
+      run: (framed, steps) =>
+        previewPart(framed, context, {
+          request,
+          view: { ...view, side },
+          before: { steps, ...(page === undefined ? {} : { page }) },
+        }),
     });
   }
   const source = await openInput(task);
   // Resized by libvips while decoding: a JPEG can be decoded at an eighth of its size, which no later step can match.
   const image = source
     .read({ colour: "srgb" })
-    .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });
+    .resize({ ...boxOf(wholePreviewPx(source, side)), fit: "inside", withoutEnlargement: true });
   const { notes: _, ...result } = await writePicture(image, { format: "webp", path: task.outputPath, quality: 75 });
   return { kind: "done", source: factsOf(source), result, notes: [] };
 };
+
+const boxOf = (side: number) => ({ width: side, height: side });
 
 /** Refuses a picture by its header, before a step processes it: those steps are free too. */
 const boundedLimits = (limits: PictureLimits): PictureLimits => ({
@@ -59,22 +67,25 @@ const frameOperations = { turn, crop } as const;
 async function withFrame(
   task: Task,
   context: RunContext,
-  { frame, run }: { frame: readonly FrameStep[]; run(framed: Task): Promise<Outcome> },
+  { frame, run }: { frame: readonly FrameStep[]; run(framed: Task, steps: readonly PlacedStep[]): Promise<Outcome> },
 ): Promise<Outcome> {
   const paths: string[] = [];
+  const placed: PlacedStep[] = [];
   let framed = task;
   try {
-    for (const [index, { operation, options }] of frame.entries()) {
+    for (const [index, frameStep] of frame.entries()) {
+      const { operation, options } = frameStep;
       const outputPath = `${task.outputPath}.frame-${index}`;
       paths.push(outputPath);
       const step = { ...framed, name: operation, options, outputPath, isIntermediate: true, isUrgent: true };
       const outcome = await frameOperations[operation](step, { ...context, progress: () => {} });
+      placed.push({ ...frameStep, before: outcome.source });
       const standsFor = standInOf(outcome);
       // The files are uncompressed: delete each once it is read, so that at most one exists.
       if (framed !== task) await rm(framed.inputPath, { force: true });
       framed = { ...task, page: 1, inputPath: outputPath, ...(standsFor === undefined ? {} : { standsFor }) };
     }
-    return await run(framed);
+    return await run(framed, placed);
   } finally {
     for (const path of paths) await rm(path, { force: true });
   }

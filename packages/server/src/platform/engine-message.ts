@@ -14,6 +14,18 @@ const estimate = z.object({
   sizeBytes: whole,
   quality: z.number().exactOptional(),
 });
+/** Far more pixels than a previewed picture has. The server's work on a region grows with them. */
+const mostPixels = 1e9;
+const sourceRegion = z.object({
+  left: whole,
+  top: whole,
+  width: whole,
+  height: whole,
+  picture: z
+    .object({ width: whole.min(1), height: whole.min(1) })
+    .refine(({ width, height }) => width * height <= mostPixels),
+  page: whole.exactOptional(),
+});
 const notes = z.array(text).max(1000);
 const outcome = z.discriminatedUnion("kind", [
   z.object({
@@ -21,6 +33,7 @@ const outcome = z.discriminatedUnion("kind", [
     source: z.object(facts),
     result: z.object({ ...facts, format: z.enum(resultFormats), estimate: estimate.exactOptional() }),
     notes,
+    sourceRegion: sourceRegion.exactOptional(),
     confidence: z.number().exactOptional(),
     candidates: z.array(z.number().min(0).max(1)).min(2).max(3).exactOptional(),
     incomplete: z.literal(true).exactOptional(),

@@ -82,6 +82,7 @@ const seeds: Record<string, Seed> = {
     },
   },
   idempotency_keys: { share: 1 / 20, columns: { owner: holder, key: "'key' || n", created_at: today } },
+  preview_parts: { share: 1 / 20, columns: { key: holder, picture: "'picture' || n", cells: "B'10'", since: today } },
   receipts: { share: 1 / 4, columns: { job_id: `${job} || 'r'`, owner: holder, finished_at: inTheYear } },
   reservations: { share: 1 / 20, columns: { id: "'res_seed' || n", holder, open: "0" } },
   kept_counters: { share: 1 / 200, columns: { key: "'kept' || n", until: "now() + interval '20 days'" } },

@@ -6,7 +6,17 @@ import { pageField } from "./shared-fields.ts";
 export const previewedOperations = ["compress", "convert", "resize"] as const;
 
 /** Maximum side of the part shown in an operation's preview, px. */
-export const maxPreviewPx = 512;
+const maxPreviewPx = 512;
+
+/** A whole picture in a preview has at least this on its longer side, px: smaller ones could not be recognized. */
+const minPreviewPx = 16;
+
+/**
+ * The longer side of a whole picture in a preview of at most `side` px: with about half of its pixels, since previews are free and
+ * must not be results.
+ */
+export const wholePreviewPx = ({ width, height }: { width: number; height: number }, side: number): number =>
+  Math.max(minPreviewPx, Math.min(side, Math.floor(Math.max(width, height) * Math.SQRT1_2)));
 
 /** Maximum size of a picture to preview. Previews are free and hold all pixels in memory: a larger picture would take a gigabyte. */
 export const maxPreviewMegapixels = 50;
@@ -36,7 +46,7 @@ export const preview = {
   fields: {
     side: {
       kind: "integer",
-      min: 16,
+      min: minPreviewPx,
       max: 1024,
       default: 512,
       message: "The side must be between 16 and 1024.",

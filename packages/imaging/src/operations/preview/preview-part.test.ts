@@ -34,6 +34,110 @@ test.each([
   },
 );
 
+const blank = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: "#888" } })
+    .png()
+    .toBuffer();
+const asJpeg = { operation: "convert", options: { target_format: "jpeg", quality: 75 } };
+
+// product: preview-bounded
+test.each([
+  { of: [512, 512], shown: [362, 362] },
+  { of: [300, 120], shown: [212, 85] },
+  { of: [1600, 1200], shown: [1024, 768] },
+  { of: [1000, 800], shown: [707, 566] },
+  { of: [24, 24], shown: [16, 16] },
+  { of: [10, 10], shown: [10, 10] },
+])(
+  "all of $of px is shown at $shown px, of a result as of a picture",
+  async ({ of: [width = 0, height = 0], shown }) => {
+    const bytes = await blank(width, height);
+    for (const options of [{ side: 1024 }, { side: 1024, request: asJpeg, whole: true }]) {
+      const { outcome, result } = await runOperation(preview, { bytes, options });
+      const { width, height } = await sharp(result).metadata();
+      expect([width, height]).toEqual(shown);
+      expect(outcome).not.toHaveProperty("sourceRegion");
+    }
+  },
+);
+
+// product: preview-of-a-part
+test.each([
+  { of: [1600, 1200], part: 512, shown: [512, 512], region: [544, 336, 512, 512] },
+  { of: [512, 512], part: 512, shown: [352, 352], region: [80, 80, 352, 352] },
+  { of: [300, 120], part: 512, shown: [142, 120], region: [64, 0, 142, 120] },
+  { of: [300, 120], part: 64, shown: [64, 64], region: [112, 16, 64, 64] },
+  { of: [4000, 20], part: 512, shown: [512, 20], region: [1744, 0, 512, 20] },
+  { of: [16, 16], part: 16, shown: [11, 11], region: [0, 0, 11, 11] },
+  { of: [2, 1], part: 16, shown: [1, 1], region: [0, 0, 1, 1] },
+  { of: [1, 1], part: 16, shown: [1, 1], region: [0, 0, 1, 1] },
+])(
+  "a part of $of px is $shown px, at most half of it",
+  async ({ of: [width = 0, height = 0], part, shown, region }) => {
+    const options = { request: asJpeg, part };
+    const { outcome, result } = await runOperation(preview, { bytes: await blank(width, height), options });
+    const seen = await sharp(result).metadata();
+    expect([seen.width, seen.height]).toEqual(shown);
+    const [left, top, across, down] = region;
+    expect(outcome).toMatchObject({
+      sourceRegion: { left, top, width: across, height: down, picture: { width, height } },
+    });
+  },
+);
+
+/** A picture whose red and green are the place of each pixel. */
+const places = draw({ width: 250, height: 200 }, 3, (x, y) => [x, y, 128]);
+const turnBy = (options: object) => ({ operation: "turn", options });
+const asPng = { operation: "convert", options: { target_format: "png" } };
+
+test.each<[string, { frame: readonly object[]; request?: object; tolerance?: number }]>([
+  ["not framed", { frame: [] }],
+  ["turned by 90 degrees", { frame: [turnBy({ degrees: 90 })] }],
+  ["turned by 180 degrees", { frame: [turnBy({ degrees: 180 })] }],
+  ["turned by 270 degrees", { frame: [turnBy({ degrees: 270 })] }],
+  ["mirrored", { frame: [turnBy({ flip: "horizontal" })] }],
+  [
+    "turned, mirrored and cropped",
+    {
+      frame: [
+        turnBy({ degrees: 90, flip: "vertical" }),
+        { operation: "crop", options: { left: 20, top: 10, width: 150, height: 180 } },
+      ],
+    },
+  ],
+  ["straightened", { frame: [{ operation: "crop", options: { straighten: 20, ratio: "1:1" } }], tolerance: 3 }],
+  ["reduced", { frame: [], request: { operation: "resize", options: { width: 150, method: "fit" } }, tolerance: 3 }],
+  [
+    "turned and enlarged by a fill",
+    {
+      frame: [turnBy({ degrees: 270 })],
+      request: { operation: "resize", options: { width: 300, height: 100, method: "fill" } },
+      tolerance: 3,
+    },
+  ],
+])("the region of the source is exactly what a part shows of a picture that is %s", async (_, asked) => {
+  const { frame, request = asPng, tolerance = 0 } = asked;
+  const bytes = await asDecodedPicture(places).open().tiff({ compression: "none" }).toBuffer();
+  const options = { request, frame, part: 32, left: 50, top: 38 };
+  const { outcome, result } = await runOperation(preview, { bytes, options });
+  const shown = await sharp(result).removeAlpha().raw().toBuffer();
+  expect(shown.length).toBe(32 * 32 * 3);
+  const along = (channel: 0 | 1) => {
+    const seen = shown.filter((_, at) => at % 3 === channel);
+    return { first: Math.min(...seen), last: Math.max(...seen) };
+  };
+  if (outcome.kind !== "done" || !outcome.sourceRegion) throw new Error("a part has a region");
+  const { left, top, width, height, picture } = outcome.sourceRegion;
+  expect(picture).toEqual({ width: 250, height: 200 });
+  const differences = [
+    left - along(0).first,
+    left + width - 1 - along(0).last,
+    top - along(1).first,
+    top + height - 1 - along(1).last,
+  ];
+  expect(Math.max(...differences.map(Math.abs))).toBeLessThanOrEqual(tolerance);
+});
+
 test("all of a result is shown reduced, and looks as it will", async () => {
   const bytes = await asDecodedPicture(screen).open().png().toBuffer();
   const pixels = (file: Uint8Array) => sharp(file).resize(800, 600).removeAlpha().raw().toBuffer();

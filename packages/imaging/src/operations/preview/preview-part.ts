@@ -7,6 +7,7 @@ import {
   type OutputFormat,
   type TaskOptions,
   text,
+  wholePreviewPx,
 } from "@tintype/contract";
 import { avifEncoding, effortFor } from "../../formats/avif.ts";
 import type { EncodeOptions } from "../../formats/encoder.ts";
@@ -21,13 +22,16 @@ import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import type { Estimate, Outcome, RunContext, Task } from "../../task.ts";
+import type { Rectangle, Size } from "../../raster/raster.ts";
+import type { Estimate, Outcome, RunContext, SourceRegion, Task } from "../../task.ts";
 import { minGain } from "../compress/min-gain.ts";
 import { openInput } from "../open-input.ts";
 import { checkResult } from "../resize/check-result.ts";
-import { resizeGeometry } from "../resize/geometry.ts";
+import { type Geometry, resizeGeometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";
 import { joinParts, sampleBoxes, shownBox } from "./cut-samples.ts";
+import { isFreelySeen } from "./source-cells.ts";
+import { type PlacedStep, sourceRegion } from "./source-region.ts";
 
 /** An operation that a preview shows, with its parsed options. */
 export type PreviewRequest =
@@ -36,6 +40,9 @@ export type PreviewRequest =
   | { operation: "resize"; options: TaskOptions<"resize"> };
 
 type PreviewView = { left?: number | undefined; top?: number | undefined; part: number; whole: boolean; side: number };
+
+/** The steps before the operation, and for a document its page, from 1. */
+type Before = { steps: readonly PlacedStep[]; page?: number };
 
 /** Encodings of the samples while searching for a quality. */
 const maxEncodes = 5;
@@ -47,7 +54,7 @@ const maxEncodes = 5;
 export async function previewPart(
   task: Task,
   context: RunContext,
-  { request, view }: { request: PreviewRequest; view: PreviewView },
+  { request, view, before }: { request: PreviewRequest; view: PreviewView; before: Before },
 ): Promise<Outcome> {
   const source = await openInput(task);
   const isStandIn = task.standsFor !== undefined;
@@ -55,7 +62,8 @@ export async function previewPart(
   const settings = previewSettings(source, { request, isStandIn });
   if (settings.format === "ico")
     throw new DomainError("cannot-process", { detail: "Icons have no preview of a part." });
-  const picture = await drawn(source, { request, format: settings.format, task, context });
+  const geometry = geometryOf(source, request);
+  const picture = await drawn(source, { request, geometry, format: settings.format, task, context });
   context.signal.throwIfAborted();
   const { format, maxBytes, minQuality, ...coding } = settings;
   const samples = samplesFor(format, coding);
@@ -66,9 +74,12 @@ export async function previewPart(
   const detail = detailOf(picture);
   const code = (one: DecodedPicture, quality: number) =>
     encodeQuickly(one, { ...coding, format, quality, detailOfWhole: detail });
-  const box = view.whole ? { left: 0, top: 0, ...sidesOf(picture) } : shownBox(picture, view);
+  const steps = [...before.steps, ...(geometry ? [{ operation: "resize" as const, geometry, before: source }] : [])];
+  const seen = view.whole ? undefined : freePart(picture, view, { source: steps[0]?.before ?? source, steps });
+  const box = seen?.box ?? { left: 0, top: 0, ...sidesOf(picture) };
+  const side = wholePreviewPx(picture, view.side);
   const part = view.whole
-    ? await reduced(picture, codedSide(view.side, settings))
+    ? await reduced(picture, codedSide(side, settings))
     : asDecodedPicture(joinParts(picture, [box], 1));
   const grown = (bytes: number, fixedBytes: number) =>
     Math.round(
@@ -98,7 +109,7 @@ export async function previewPart(
   const { bytes, ...found } = await (maxBytes === undefined ? codeAtOnce() : codeWithin(maxBytes));
   context.signal.throwIfAborted();
   const written = view.whole
-    ? await writeReduced(bytes, { side: view.side, task })
+    ? await writeReduced(bytes, { side, task })
     : { format, width: box.width, height: box.height, sizeBytes: bytes.length };
   if (!view.whole) await writeWhole(task.outputPath, bytes);
   const gain = request.operation === "compress" ? minGain(source.format, request.options) : 0;
@@ -116,7 +127,34 @@ export async function previewPart(
     sizeBytes: isKept ? source.sizeBytes : found.sizeBytes,
     ...(maxBytes === undefined ? {} : { quality: Math.round(found.quality) }),
   };
-  return { kind: "done", source: factsOf(source), result: { ...written, estimate }, notes: [] };
+  const { page } = before;
+  return {
+    kind: "done",
+    source: factsOf(source),
+    result: { ...written, estimate },
+    notes: [],
+    ...(seen ? { sourceRegion: { ...seen.region, ...(page === undefined ? {} : { page }) } } : {}),
+  };
+}
+
+type Placed = { source: Size; steps: readonly PlacedStep[] };
+
+/**
+ * The region to show, and what it shows of the source: at most half of the picture, and no more of the source's cells than may be
+ * seen for free. It is as large as requested where it can be.
+ */
+function freePart(
+  picture: DecodedPicture,
+  { left, top, part }: PreviewView,
+  { source: { width, height }, steps }: Placed,
+): { box: Rectangle; region: SourceRegion } {
+  const [short, long] = [Math.min(picture.width, picture.height), Math.max(picture.width, picture.height)];
+  const half = long >= 2 * short ? long / 2 : Math.sqrt((long * short) / 2);
+  for (let side = Math.max(1, Math.min(part, Math.floor(half))); ; side -= 1) {
+    const box = shownBox(picture, { left, top, part: side });
+    const region = sourceRegion(box, { picture: { width, height }, steps });
+    if (side === 1 || isFreelySeen(region)) return { box, region };
+  }
 }
 
 const sidesOf = ({ width, height }: DecodedPicture) => ({ width, height });
@@ -211,12 +249,23 @@ function previewSettings(
   }
 }
 
-type DrawOptions = { request: PreviewRequest; format: OutputFormat; task: Task; context: RunContext };
+/** What resize shows of the picture, and at which size; undefined for the other operations. */
+const geometryOf = (source: Source, { operation, options }: PreviewRequest): Geometry | undefined =>
+  operation === "resize" && source.format !== "svg" ? resizeGeometry(source, options) : undefined;
 
-async function drawn(source: Source, { request, format, task, context }: DrawOptions): Promise<DecodedPicture> {
-  if (request.operation !== "resize" || source.format === "svg")
-    return decodePicture(readForFormat(source, format, backgroundOf(request)));
-  const geometry = resizeGeometry(source, request.options);
+type DrawOptions = {
+  request: PreviewRequest;
+  geometry: Geometry | undefined;
+  format: OutputFormat;
+  task: Task;
+  context: RunContext;
+};
+
+async function drawn(
+  source: Source,
+  { request, geometry, format, task, context }: DrawOptions,
+): Promise<DecodedPicture> {
+  if (!geometry) return decodePicture(readForFormat(source, format, backgroundOf(request)));
   checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: maxPreviewMegapixels } });
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };
   const { image, decoded } = await resizeStill(source, {

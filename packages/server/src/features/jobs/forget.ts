@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
 import type { AccountRemoval } from "../accounts/account-removal.ts";
-import { freeEngineUse, jobBlobs, jobs, receipts } from "./tables.ts";
+import { freeEngineUse, jobBlobs, jobs, previewParts, receipts } from "./tables.ts";
 
 type Cancelling = {
   db: Database;
@@ -22,6 +22,7 @@ export const leaveJobs = (dependencies: Cancelling): AccountRemoval => ({
     await tx.delete(jobs).where(eq(jobs.owner, key));
     await tx.delete(receipts).where(eq(receipts.owner, key));
     await tx.delete(freeEngineUse).where(eq(freeEngineUse.key, key));
+    await tx.delete(previewParts).where(eq(previewParts.key, key));
     // Blobs that still wait for removal count against no quota.
     await tx.update(jobBlobs).set({ holder: "" }).where(eq(jobBlobs.holder, key));
     return undefined;

@@ -32,7 +32,7 @@ export const backgroundWork = ({ callerMs, networkMs }: FreeWorkLimits): FreeWor
 });
 
 /** Everything that the worker's time counts against, and how many times the limits of a caller or a network each has. */
-const countersOf = ({ owner, network }: FreeWorker): { key: string; share: number }[] => [
+export const countersOf = ({ owner, network }: FreeWorker): { key: string; share: number }[] => [
   { key: owner, share: 1 },
   ...(network === null ? [] : networksAround(network).filter(({ key }) => key !== owner)),
 ];

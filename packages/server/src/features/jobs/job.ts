@@ -266,7 +266,9 @@ export const failureOf = ({
         ? "max_bytes"
         : code === "url-refused" || code === "url-unavailable"
           ? refusedField(input)
-          : secondPictureField(reason),
+          : reason === text.previewPartsSeen
+            ? "part"
+            : secondPictureField(reason),
   });
 
 /** The field of an auxiliary picture, whose name begins the engine's message. */

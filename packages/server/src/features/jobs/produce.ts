@@ -25,6 +25,7 @@ import {
   stepsToRun,
   testStep,
 } from "./job.ts";
+import type { PreviewPart } from "./preview-parts.ts";
 import { retrying } from "./retrying.ts";
 import type { FileClaim } from "./turns.ts";
 
@@ -38,6 +39,8 @@ export type ProduceDependencies = {
   progress(fraction: number, stage: string | undefined): void;
   /** Receives the engine time of each step in ms, including one that failed. */
   countEngineMs(ms: number): void;
+  /** Called with what a preview shows, before its result is stored. @throws cannot-process */
+  takePreviewPart(part: PreviewPart): Promise<void>;
   /** Stores the result, and the blobs kept with it. @throws full, cancelled */
   store(drafts: readonly Draft[]): Promise<void>;
   nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: ResultFacts): string;
@@ -173,6 +176,8 @@ async function runSteps(
         throw nameStep(problem, { place, operation, steps: requestedSteps(steps).length });
       })
       .finally(() => dependencies.countEngineMs(performance.now() - began));
+    const region = outcome.kind === "done" ? outcome.sourceRegion : undefined;
+    if (region) await dependencies.takePreviewPart({ path: input, region });
     done.push({ outcome: operation === testStep.operation ? withLikenessOf(sum, outcome) : outcome, draft, extras });
     // A picture that needs no conversion is the sender's own, and is not marked.
     if (isBeforeLast && sumOf(done)?.kind === "unchanged" && steps.at(-1)?.operation === testStep.operation) break;

@@ -9,6 +9,7 @@ import { forgetFreeWork } from "./free-work.ts";
 import { failureEnding, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { isAlive, type Lease } from "./lease.ts";
+import { forgetPreviewParts } from "./preview-parts.ts";
 import { replaceByReceipts } from "./receipt.ts";
 import { endEarly, endFile, engineFailed, type SettleDependencies } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
@@ -142,6 +143,7 @@ const rowRetentionMs = keyLifeMs + 2 * 3_600_000;
 export async function forgetOldRows({ db, clock }: Pick<SweepDependencies, "db" | "clock">): Promise<void> {
   await forgetKeys(db, clock.now());
   await forgetFreeWork(db, clock.now());
+  await forgetPreviewParts(db, clock.now());
   await forgetBlocks(db, clock.now());
   await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowRetentionMs), now: clock.now() });
 }

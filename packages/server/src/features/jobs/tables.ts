@@ -10,7 +10,7 @@ import {
   primaryKey,
   text,
 } from "drizzle-orm/pg-core";
-import { sending, timestamptz } from "../../platform/db/columns.ts";
+import { sending, timestamptz, varbit } from "../../platform/db/columns.ts";
 
 /** One row per request: its steps and its state. The row is authoritative, not a process's memory. */
 export const jobs = pgTable(
@@ -202,4 +202,18 @@ export const freeEngineUse = pgTable(
     engineMs: bigint("engine_ms", { mode: "number" }).notNull(),
   },
   (table) => [index("free_engine_use_age").on(table.since)],
+);
+
+/** The parts of a picture that previews have shown to a caller or a network, for a day from the first. */
+export const previewParts = pgTable(
+  "preview_parts",
+  {
+    key: text("key").notNull(),
+    /** A hash of the file, the page, and the number of cells. */
+    picture: text("picture").notNull(),
+    /** Cells of a grid over the picture: 1 for those that were shown. */
+    cells: varbit("cells").notNull(),
+    since: timestamptz("since").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.key, table.picture] }), index("preview_parts_age").on(table.since)],
 );

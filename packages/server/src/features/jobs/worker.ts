@@ -14,6 +14,7 @@ import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work
 import { blobsOf, type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { publishProgress, subscribeToWorker, type WorkerMessage } from "./messages.ts";
+import { takePreviewPart } from "./preview-parts.ts";
 import { type ProduceDependencies, produce } from "./produce.ts";
 import { retrying } from "./retrying.ts";
 import { endFile, type SettleDependencies } from "./settle.ts";
@@ -311,6 +312,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       countEngineMs(ms) {
         current.engineMs += ms;
       },
+      takePreviewPart: (part) =>
+        retrying(() =>
+          takePreviewPart(db, { ...part, owner: job.owner, network: file.network, now: options.clock.now() }),
+        ),
       store: (drafts) => store(drafts, claim, current),
       nameResult: options.nameResult,
     });

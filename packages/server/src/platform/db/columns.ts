@@ -1,7 +1,10 @@
-import { integer, text, timestamp } from "drizzle-orm/pg-core";
+import { customType, integer, text, timestamp } from "drizzle-orm/pg-core";
 
 /** A timestamp with time zone. */
 export const timestamptz = (name: string) => timestamp(name, { withTimezone: true });
+
+/** Bits of any number, as text of 0 and 1. */
+export const varbit = customType<{ data: string }>({ dataType: () => "bit varying" });
 
 /** The columns of a row that is sent to a caller's address, with retries. */
 export const sending = () => ({

@@ -7,6 +7,8 @@ import type { StudioParts } from "./studio-parts.ts";
 /** A rendered part and its position, with the server's estimate of the whole result. */
 export type PreviewResult = CropBox & {
   part: Blob;
+  /** The part's size, px: at most half of the picture, so it may be smaller than requested. */
+  shown: { width: number; height: number };
   /** The part is the whole result, scaled down. */
   isWhole: boolean;
   sizeBytes: number;
@@ -15,9 +17,9 @@ export type PreviewResult = CropBox & {
 };
 
 /** Longer side of a whole result in a preview, which is also the server's limit, px. */
-const wholeSidePx = 1024;
+export const wholeSidePx = 1024;
 
-/** `isWhole`: the whole result, scaled down; otherwise the part at `left` and `top`, by default the centre. */
+/** `isWhole`: the whole result, scaled down to `sidePx`; otherwise the part at `left` and `top`, by default the centre. */
 export type PreviewRequest = {
   operation: string;
   options: Record<string, string>;
@@ -26,6 +28,7 @@ export type PreviewRequest = {
   left?: number;
   top?: number;
   isWhole?: boolean;
+  sidePx?: number;
 };
 
 export type PreviewClient = {
@@ -89,7 +92,7 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
   };
 
   const requestPreview = async (of: string, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
-    const { operation, options, steps, left, top, isWhole = false } = request;
+    const { operation, options, steps, left, top, isWhole = false, sidePx = wholeSidePx } = request;
     const form = new FormData();
     form.append("of", of);
     form.append("operation", operation);
@@ -99,11 +102,13 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
     if (top !== undefined) form.append("top", String(Math.max(0, Math.round(top))));
     if (isWhole) {
       form.append("whole", "true");
-      form.append("side", String(wholeSidePx));
+      form.append("side", String(sidePx));
     }
     const answer = await api.open("POST /preview", { form, signal });
-    const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(answer.headers.get("x-preview") ?? "{}"); // written by our server
-    return { ...rest, part: await blobOf(answer), isWhole, sizeBytes, quality };
+    // Both are written by our server.
+    const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(answer.headers.get("x-preview") ?? "{}");
+    const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}");
+    return { ...rest, part: await blobOf(answer), shown: { width, height }, isWhole, sizeBytes, quality };
   };
 
   const fetchFromUpload = async (file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
@@ -145,6 +150,10 @@ export const pauseAfter = (problem: unknown): number | undefined =>
 /** Whether the refusal is permanent, so that a retry is pointless. An expired upload (404, 410) is not: it is sent once more. */
 export const isRefusal = (problem: unknown): boolean =>
   problem instanceof ApiProblem && problem.status < 500 && ![404, 409, 410, 429].includes(problem.status);
+
+/** Whether as much of the picture has been shown in parts as previews show. */
+export const isPartLimit = (problem: unknown): boolean =>
+  problem instanceof ApiProblem && problem.code === "cannot-process" && problem.field === "part";
 
 /** The message for a failed preview. */
 export const previewProblem = (problem: unknown): string =>

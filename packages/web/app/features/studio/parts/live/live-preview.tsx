@@ -1,4 +1,4 @@
-import { maxPreviewPx } from "@tintype/contract";
+import { wholePreviewPx } from "@tintype/contract";
 import { type ReactNode, useEffect, useState } from "react";
 import { formatBytes, formatChange, formatKilobytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
@@ -7,6 +7,7 @@ import { hasFrame } from "../../state/frame.ts";
 import { orderOf } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { ToolSettings } from "../../state/settings.ts";
+import { type PreviewResult, wholeSidePx } from "../../work/preview-client.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { type CompareMode, CompareModes, ModeChoice } from "../compare/compare-modes.tsx";
 import type { Zoom } from "../compare/fit-box.ts";
@@ -32,12 +33,22 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   const [zoom, setZoom] = useState<Zoom>("fit");
   const [mode, setMode] = useState<CompareMode>("slider");
   const [hasLens, setHasLens] = useState(false);
+  // Said until another part or zoom is chosen.
+  const [hasReachedLimit, setHasReachedLimit] = useState(false);
   const request = previewRequest(tool, settings, frame);
   const shown = zoom === "fit" ? { isWhole: true } : place;
   const missing = "missing" in request ? request.missing : undefined;
   const seen = useLivePreview(picture, "missing" in request ? undefined : { ...request, ...shown }, { debounceMs });
   const result = seen.kind === "seen" ? seen.result : undefined;
-  const isRefused = seen.kind === "failed" && seen.isRefused;
+  const isAtLimit = seen.kind !== "waiting" && seen.isAtLimit;
+  if (isAtLimit) {
+    setHasReachedLimit(true);
+    // Back to the last part, where other settings can still be tried. If that is refused too, to the whole picture.
+    const isMoved = result && !result.isWhole && (place?.left !== result.left || place?.top !== result.top);
+    if (isMoved) setPlace({ left: result.left, top: result.top });
+    else setZoom("fit");
+  }
+  const isRefused = seen.kind === "failed" && seen.isRefused && !isAtLimit;
   useEffect(() => {
     if (isRefused) onRefused?.();
   }, [isRefused, onRefused]);
@@ -45,8 +56,15 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   const fit = tool === "resize" && method === "fill" ? "cover" : "fill";
   const sourceUrl = useFramedUrl(picture, frame, zoom === "fit" ? { maxPx: shownPx } : {});
   const beforeUrl = useSourcePart(sourceUrl, result, fit);
-  const maxPx = result?.isWhole ? Number.POSITIVE_INFINITY : maxPreviewPx;
-  const part = result && { width: Math.min(maxPx, result.width), height: Math.min(maxPx, result.height) };
+  const part = result?.isWhole ? { width: result.width, height: result.height } : result?.shown;
+  const move = (to: { left: number; top: number }) => {
+    setHasReachedLimit(false);
+    setPlace(to);
+  };
+  const chooseZoom = (to: Zoom) => {
+    setHasReachedLimit(false);
+    setZoom(to);
+  };
   return (
     <section aria-label="Live preview" className="flex min-h-0 flex-1 flex-col">
       <div className="relative flex min-h-48 flex-1 flex-col md:min-h-64">
@@ -69,7 +87,7 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
                 {...{ width: result.width, height: result.height, part }}
                 left={place?.left ?? result.left}
                 top={place?.top ?? result.top}
-                onMove={setPlace}
+                onMove={move}
               />
             )}
           </>
@@ -80,14 +98,9 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
       <div className="flex min-h-9 flex-wrap items-center gap-x-3 border-t border-line px-4 pt-1 text-sm tabular-nums">
         {/* Announces only settled values. */}
         <p role="status">
+          {hasReachedLimit && !missing && "Preview limit for this image reached. Submit to see the rest. "}
           {result && !missing ? (
-            <Estimate
-              {...{ picture, settings }}
-              sizeBytes={result.sizeBytes}
-              sides={result}
-              quality={result.quality}
-              isOld={seen.kind === "seen" && seen.isOld}
-            />
+            <Estimate {...{ picture, settings, result }} isOld={seen.kind === "seen" && seen.isOld} />
           ) : (
             <span className="text-muted">{missing ?? (seen.kind === "failed" && seen.sentence)}</span>
           )}
@@ -104,28 +117,22 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
         )}
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-1.5 sm:px-4">
-        <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
+        <ZoomChoice zoom={zoom} onZoom={chooseZoom} hasLens={hasLens} onLens={setHasLens} />
         <ModeChoice mode={mode} onMode={setMode} />
       </div>
     </section>
   );
 }
 
-type EstimateProps = {
-  picture: Picture;
-  settings: ToolSettings;
-  sizeBytes: number;
-  sides: { width: number; height: number };
-  quality: number | undefined;
-  isOld: boolean;
-};
+type EstimateProps = { picture: Picture; settings: ToolSettings; result: PreviewResult; isOld: boolean };
 
 /** The estimated size of the whole file. */
-function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: EstimateProps) {
+function Estimate({ picture, settings, result, isOld }: EstimateProps) {
+  const { sizeBytes, quality } = result;
   const tool = useStudioState((state) => state.tool);
   const limit = settings.aim === "size" ? Number(fieldValue(tool, settings, "max_bytes")) : undefined;
   const change =
-    tool === "resize" ? formatSides(sides.width, sides.height) : formatChange(picture.sizeBytes, sizeBytes);
+    tool === "resize" ? formatSides(result.width, result.height) : formatChange(picture.sizeBytes, sizeBytes);
   // The options beside it offer the next steps.
   if (limit !== undefined && sizeBytes > limit && !isOld)
     return fieldValue(tool, settings, "allow_resize") === "true"
@@ -136,8 +143,16 @@ function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: Estim
       About <strong className="font-medium">{formatBytes(sizeBytes)}</strong>, {change}
       {quality === undefined ? "" : `, at quality ${quality}`}
       <span className="text-muted" aria-hidden={isOld || undefined}>
-        {` · ${isOld ? "updating" : "preview is free"}`}
+        {` · ${isOld ? "updating" : `preview is free${scaleNote(result)}`}`}
       </span>
     </span>
   );
+}
+
+/** The scale of a whole picture that would fit into a preview but is shown smaller, since previews are no results. */
+function scaleNote({ isWhole, width, height }: PreviewResult): string {
+  const longest = Math.max(width, height);
+  const shownPx = wholePreviewPx({ width, height }, wholeSidePx);
+  if (!isWhole || shownPx >= Math.min(longest, wholeSidePx)) return "";
+  return `, shown at ${Math.round((100 * shownPx) / longest)}%`;
 }

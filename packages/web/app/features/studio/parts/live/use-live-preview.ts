@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Picture } from "../../state/picture.ts";
 import {
+  isPartLimit,
   isRefusal,
   type PreviewRequest,
   type PreviewResult,
@@ -11,12 +12,21 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 export type LivePreview =
   | { kind: "waiting" }
-  /** `isOld`: a newer preview is pending. */
-  | { kind: "seen"; result: PreviewResult; url: string; isOld: boolean }
+  /**
+   * `isOld`: a newer preview is pending. `isAtLimit`: the requested part is refused, because as much of the picture was shown as
+   * previews show.
+   */
+  | { kind: "seen"; result: PreviewResult; url: string; isOld: boolean; isAtLimit: boolean }
   /** `isRefused`: a retry would not help. `retry` is undefined then, and during a pause, after which it retries automatically. */
-  | { kind: "failed"; sentence: string; isRefused: boolean; retry: (() => void) | undefined };
+  | { kind: "failed"; sentence: string; isRefused: boolean; isAtLimit: boolean; retry: (() => void) | undefined };
 
-type Fault = { key: string; sentence: string; isRefused: boolean; pauseSeconds: number | undefined };
+type Fault = {
+  key: string;
+  sentence: string;
+  isRefused: boolean;
+  isAtLimit: boolean;
+  pauseSeconds: number | undefined;
+};
 
 /**
  * The preview of a picture with the current settings. The previous one stays until the next arrives. `debounceMs` is the debounce of
@@ -51,7 +61,8 @@ export function useLivePreview(
         .catch((problem: unknown) => {
           if (abort.signal.aborted) return;
           const [sentence, pauseSeconds] = [previewProblem(problem), pauseAfter(problem)];
-          setFault({ key, sentence, isRefused: isRefusal(problem), pauseSeconds });
+          const verdict = { isRefused: isRefusal(problem), isAtLimit: isPartLimit(problem) };
+          setFault({ key, sentence, ...verdict, pauseSeconds });
         });
     }, debounceMs);
     return () => {
@@ -86,10 +97,14 @@ export function useLivePreview(
   const url = seen?.url;
   useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
 
-  if (failed) {
+  const isAtLimit = failed?.isAtLimit ?? false;
+  if (failed && !(isAtLimit && seen)) {
     const { sentence, isRefused, pauseSeconds } = failed;
     const canRetry = !isRefused && pauseSeconds === undefined;
-    return { kind: "failed", sentence, isRefused, retry: canRetry ? () => setTries((count) => count + 1) : undefined };
+    const retry = canRetry ? () => setTries((count) => count + 1) : undefined;
+    return { kind: "failed", sentence, isRefused, isAtLimit, retry };
   }
-  return seen ? { kind: "seen", result: seen.result, url: seen.url, isOld: seen.key !== key } : { kind: "waiting" };
+  return seen
+    ? { kind: "seen", result: seen.result, url: seen.url, isOld: seen.key !== key, isAtLimit }
+    : { kind: "waiting" };
 }

@@ -78,6 +78,8 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }
   );
 }
 
+/** The smallest preview that the server makes, px. */
+const minSidePx = 16;
 /** Debounce of a typed number. */
 const debounceMs = 600;
 /** Margin on the offered size, since the estimate for a photograph is off by a few percent. */
@@ -142,7 +144,9 @@ function usePredictedSize(tool: SizeTool, maxBytes: number): UnreachableSize | u
     .filter(hasParts)
     .toSorted((one, other) => pixelsOf(other) - pixelsOf(one));
   const request = previewRequest(tool, values, picture?.frame);
-  const seen = useLivePreview(picture, !picture || "missing" in request ? undefined : request, {
+  // Only the estimate is used. It is the same whatever is shown, and the whole is not counted as a part.
+  const shown = { isWhole: true, sidePx: minSidePx };
+  const seen = useLivePreview(picture, !picture || "missing" in request ? undefined : { ...request, ...shown }, {
     debounceMs,
   });
   if (!picture || "missing" in request || seen.kind !== "seen" || seen.isOld) return undefined;
