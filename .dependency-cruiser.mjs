@@ -101,12 +101,18 @@ export default {
     ),
     never(
       "the client's Node.js part stays out of browsers",
-      { path: "^packages/client/src/", pathNot: [test, "^packages/client/src/node(-platform)?[.]ts$"] },
-      { path: "^packages/client/src/node(-platform)?[.]ts$" },
+      {
+        path: "^packages/client/src/",
+        pathNot: [test, "^packages/client/src/node(-platform|-private-network)?[.]ts$"],
+      },
+      { path: "^packages/client/src/node(-platform|-private-network)?[.]ts$" },
     ),
     never(
       "only the client's Node.js part imports Node.js",
-      { path: "^packages/client/src/", pathNot: [test, "^packages/client/src/node(-platform)?[.]ts$"] },
+      {
+        path: "^packages/client/src/",
+        pathNot: [test, "^packages/client/src/node(-platform|-private-network)?[.]ts$"],
+      },
       { dependencyTypes: ["core"] },
     ),
     never(

@@ -5,8 +5,8 @@ import { TintypeError } from "./error.ts";
 import { asHttpUrl, type BrowserFile, toFile } from "./file-input.ts";
 import { multipartOf } from "./multipart.ts";
 import { explainNetworkError } from "./network-error.ts";
+import { requirePrivateNetwork } from "./node-private-network.ts";
 import type { Platform } from "./platform.ts";
-import { requirePrivateNetwork } from "./private-network.ts";
 
 /** As in a browser; a string that is not a URL, or a `file:` URL, is a path. */
 export type NodeFile = BrowserFile;

@@ -3,7 +3,7 @@ import { type TintypeClient, type TintypeConstructor, tintypeOn } from "./tintyp
 
 export * from "./exports.ts";
 export { explainNetworkError } from "./network-error.ts";
-export { requirePrivateNetwork } from "./private-network.ts";
+export { requirePrivateNetwork } from "./node-private-network.ts";
 export type FileInput = NodeFile;
 
 /**

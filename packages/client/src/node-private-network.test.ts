@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { TintypeError } from "./error.ts";
-import { requirePrivateNetwork } from "./private-network.ts";
+import { requirePrivateNetwork } from "./node-private-network.ts";
 
 const leadingTo =
   (...addresses: string[]) =>
