@@ -89,7 +89,11 @@ test("a database goes to a file, to PostgreSQL and back to a folder, and the ser
     await expect(moveData(["import", broken], onPostgres())).rejects.toThrow(sentence);
   }
   writeFileSync(broken, readFileSync(file).subarray(0, -200));
-  await expect(moveData(["import", broken], onPostgres())).rejects.toThrow();
+  await expect(moveData(["import", broken], onPostgres())).rejects.toThrow(
+    `${broken} is cut off. Nothing was written.`,
+  );
+  writeFileSync(broken, "no gzip");
+  await expect(moveData(["import", broken], onPostgres())).rejects.toThrow(`${broken} is damaged, or no export`);
 
   expect(await moveData(["import", file], onPostgres())).toBe(0);
   await expect(moveData(["import", file], onPostgres())).rejects.toThrow("is not empty");

@@ -132,15 +132,26 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
   );
 }
 
+/** @throws TransferError when the file is cut off, or no gzip */
 async function* readLines(path: string): AsyncGenerator<string> {
   const source = createReadStream(path);
   const text = createGunzip().setEncoding("utf8");
   source.on("error", (problem) => text.destroy(problem)).pipe(text);
   let rest = "";
-  for await (const chunk of text as AsyncIterable<string>) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+  try {
+    for await (const chunk of text as AsyncIterable<string>) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (problem) {
+    const { code } = problem as NodeJS.ErrnoException; // zlib sets one
+    if (!code?.startsWith("Z_")) throw problem;
+    const fault = code === "Z_BUF_ERROR" ? "is cut off" : "is damaged, or no export of Tintype's data";
+    throw new TransferError(
+      `${path} ${fault}. Nothing was written. Copy it again from where it was backed up, or take an older one.`,
+      { cause: problem },
+    );
   }
   if (rest !== "") yield rest;
 }

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import { createLedger, type Ledger } from "../features/credits/ledger.ts";
 import { OtherInstallation, openLease } from "../features/jobs/lease.ts";
 import { createMetrics } from "../http/metrics.ts";
-import { type Clock, fileClock, openDatabaseClock } from "../platform/clock.ts";
+import { type Clock, fileClock, openDatabaseClock, skewProblem } from "../platform/clock.ts";
 import { type Database, rowsOf } from "../platform/db/database.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
 import { openDisk } from "../platform/disk.ts";
@@ -168,5 +168,7 @@ async function openClock(
     onProblem: (problem) =>
       log.warn({ err: problem }, "cannot read the database's time; the last known offset is used"),
   });
+  const problem = skewProblem(Date.now() - clock.now().getTime());
+  if (problem) log.warn(problem);
   return { clock, close: clock.close };
 }

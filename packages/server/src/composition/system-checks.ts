@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { missingModels } from "@tintype/imaging";
 import pg from "pg";
 import { type Config, readConfig } from "../config.ts";
+import { skewProblem } from "../platform/clock.ts";
 import { appliedMigrationsQuery, describeNewerSchema } from "../platform/db/migrate.ts";
 import { checkSmtp } from "../platform/mail-smtp.ts";
 import { releaseVersion } from "../platform/release.ts";
@@ -27,7 +28,6 @@ const checkTimeoutMs = 20_000;
 const minFreeBytes = 5e9;
 /** Below this, hardly any picture can be accepted. */
 const noFreeBytes = 500e6;
-const maxSkewMs = 2_000;
 
 /** Checks everything that a server with this environment needs. Changes nothing except for a probe that it removes again. */
 export async function checkSystem(environment: Record<string, string | undefined>): Promise<Finding[]> {
@@ -108,11 +108,9 @@ async function checkClock({ DATABASE_URL }: Config): Promise<Verdict> {
     DATABASE_URL,
     "select extract(epoch from clock_timestamp())::float8 * 1000 as ms",
   );
-  const skewMs = Math.round((found?.ms ?? 0) - (before + Date.now()) / 2);
-  const text = `${Math.abs(skewMs)} ms ${skewMs < 0 ? "ahead of" : "behind"} the database`;
-  return Math.abs(skewMs) > maxSkewMs
-    ? fail(`${text}: synchronize the clocks of both machines (chrony, ntpd).`)
-    : ok(text);
+  const skewMs = Math.round((before + Date.now()) / 2 - (found?.ms ?? 0));
+  const problem = skewProblem(skewMs);
+  return problem ? fail(problem) : ok(`${Math.abs(skewMs)} ms ${skewMs > 0 ? "ahead of" : "behind"} the database`);
 }
 
 async function checkRedis({ REDIS_URL, TINTYPE_ROLE }: Config): Promise<Verdict> {

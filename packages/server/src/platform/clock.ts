@@ -29,6 +29,15 @@ export async function openDatabaseClock(
   return { now: () => new Date(origin + performance.now()), close: () => clearInterval(timer) };
 }
 
+const maxSkewMs = 2_000;
+
+/** What an operator should do about this machine's clock, `skewMs` ahead of the database's; undefined if nothing. */
+export function skewProblem(skewMs: number): string | undefined {
+  if (Math.abs(skewMs) <= maxSkewMs) return undefined;
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  return `This machine's clock is ${seconds} s ${skewMs > 0 ? "ahead of" : "behind"} the database's: synchronize both (chrony, ntpd).`;
+}
+
 /**
  * The system's time plus the milliseconds in a file, which is read again each second of real time. For trying out renewals
  * and period ends; never for production.

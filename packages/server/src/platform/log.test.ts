@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm/errors";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accounts } from "../features/accounts/tables.ts";
 import { contactMessages } from "../features/contact/tables.ts";
@@ -48,6 +49,22 @@ test("a database error is logged without the values of its query", async () => {
   expect(text()).toContain('"code":"23505"');
   expect(text()).toContain("insert into");
   expect(text()).not.toMatch(/ann@example|Secret|params/);
+});
+
+test("a database that is away is a sentence and a code, without a statement", async () => {
+  const { log, text } = keptLog();
+  const refused = Object.assign(new Error("connect ECONNREFUSED 10.0.0.7:5432"), { code: "ECONNREFUSED" });
+  const failed = new DrizzleQueryError("select 1 from accounts where email = $1", ["ann@example.com"], refused);
+  log.error({ err: failed }, "sweep failed");
+  log.warn({ err: new Error("cannot sweep", { cause: failed }) }, "sweep failed");
+  const lines = text().trim().split("\n");
+  for (const line of lines)
+    expect(JSON.parse(line).err).toEqual({
+      type: "DatabaseAway",
+      message: "PostgreSQL is not responding",
+      code: "ECONNREFUSED",
+    });
+  expect(lines).toHaveLength(2);
 });
 
 test("an error's own properties, its causes and its parts tell no address", () => {

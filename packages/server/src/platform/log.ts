@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
+import { causesOf, isDatabaseAway } from "./db/is-away.ts";
 
 /**
  * Structured lines on standard output. Never pass it secrets or personal data. Errors go through `describeError`, since a
@@ -32,6 +33,8 @@ const deepest = 5;
 /** The loggable part of an error: kind, message, code and stack. Other properties may contain personal data. */
 function describeError(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === "string" ? hideAddresses(thrown) : thrown;
+  if (isDatabaseAway(thrown))
+    return { type: "DatabaseAway", message: "PostgreSQL is not responding", code: codeOf(thrown) };
   const { name, stack = "", cause, code } = thrown as Error & { code?: unknown }; // errno, pg and nodemailer set one
   const described: LoggedError = {
     type: thrown.constructor.name || name,
@@ -48,6 +51,12 @@ function describeError(thrown: unknown, depth = 0): unknown {
     described.errors = thrown.errors.slice(0, deepest).map((one) => describeError(one, depth + 1));
   return described;
 }
+
+/** The code of the innermost cause that has one. */
+const codeOf = (thrown: Error): string | undefined =>
+  causesOf(thrown)
+    .map(({ code }: NodeJS.ErrnoException) => code)
+    .findLast((code) => code !== undefined);
 
 /** An error's message without query values and people's addresses. */
 export function messageOf(thrown: unknown): string {

@@ -28,14 +28,19 @@ export class DatabaseConnectionError extends Error {
  * the same codes, a caller's among them, which is no reason to wake an operator.
  */
 export function isDatabaseAway(problem: unknown): boolean {
-  if (!(problem instanceof Error)) return false;
-  const isOfDatabase = problem instanceof DrizzleQueryError || problem instanceof DatabaseConnectionError;
-  return isOfDatabase ? isConnectionProblem(problem.cause) : isDatabaseAway(problem.cause);
+  const causes = causesOf(problem);
+  const at = causes.findIndex((one) => one instanceof DrizzleQueryError || one instanceof DatabaseConnectionError);
+  return at >= 0 && causes.slice(at + 1).some(isConnectionProblem);
 }
 
-function isConnectionProblem(problem: unknown): boolean {
-  if (!(problem instanceof Error)) return false;
+/** An error and its causes, the outermost first. An error can be its own cause. */
+export function causesOf(problem: unknown): Error[] {
+  const causes = new Set<Error>();
+  for (let one = problem; one instanceof Error && !causes.has(one); one = one.cause) causes.add(one);
+  return [...causes];
+}
+
+function isConnectionProblem(problem: Error): boolean {
   const { code } = problem as NodeJS.ErrnoException; // read where it is one
-  if (code !== undefined && (socketCodes.has(code) || serverCodes.test(code))) return true;
-  return sentences.test(problem.message) || isConnectionProblem(problem.cause);
+  return (code !== undefined && (socketCodes.has(code) || serverCodes.test(code))) || sentences.test(problem.message);
 }
