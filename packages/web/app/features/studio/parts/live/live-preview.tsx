@@ -95,7 +95,8 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
           plain
         )}
       </div>
-      <div className="flex min-h-9 flex-wrap items-center gap-x-3 border-t border-line px-4 pt-1 text-sm tabular-nums">
+      {/* On a phone with room for two lines, which it has for a small picture: nothing moves when they come. */}
+      <div className="flex min-h-11.5 flex-wrap items-center gap-x-3 border-t border-line px-4 pt-1 text-sm tabular-nums sm:min-h-9">
         {/* Announces only settled values. */}
         <p role="status">
           {hasReachedLimit && !missing && "Preview limit for this image reached. Submit to see the rest. "}

@@ -152,7 +152,7 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
   return (
     <>
       {/* On a phone the options are below. The minimum height leaves room for the preview's controls, so that nothing shifts. */}
-      <div className="flex flex-1 flex-col max-md:min-h-93">
+      <div className="flex flex-1 flex-col max-md:min-h-96">
         {tools.isLive ? (
           <Suspense fallback={plain}>
             <LivePreview key={picture.id} picture={picture} plain={plain} onRefused={onRefused} />
