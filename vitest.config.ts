@@ -42,12 +42,13 @@ const isOnServers = (path: string) => onServers.includes(path);
 /** What a release needs and a commit does not: npm run verify:deep. */
 const onlyDeep = ["test/generators/*.test.ts", "test/packed/frameworks.test.ts"];
 const isDeep = process.env["TINTYPE_TEST_DEEP"] === "1";
-/** There with more: other releases of Node.js and TypeScript, all projects, real weights, more damage (testing/deep.ts). */
+/** There with more: other releases of Node.js and TypeScript, all projects, real weights, more damage and more pictures (testing/deep.ts). */
 const alsoDeep = [
   "test/packed/*.test.ts",
   "test/examples.test.ts",
   "test/add-operation.test.ts",
   "test/fuzz/mutated.test.ts",
+  "packages/imaging/src/operations/lower-quality.test.ts",
 ];
 /** There with every kill. */
 const everyKill = [

@@ -1,28 +1,39 @@
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { chromaFor } from "../quality/chroma.ts";
 import { detailOf } from "../quality/detail.ts";
 import { encodings } from "../quality/encodings.ts";
+import { looksComputed } from "../quality/looks-computed.ts";
 import { looksDrawn } from "../quality/looks-drawn.ts";
 import { createSampleScorer } from "../quality/sample.ts";
 import { encoderSetting } from "../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts";
 import type { Raster } from "../raster/raster.ts";
-import type { Encoder } from "./encoder.ts";
+import type { Encoded, Encoder } from "./encoder.ts";
+import { isSmallPicture } from "./ordered-encoder.ts";
+import { worthLosing } from "./worth-losing.ts";
 
 /**
  * 8-bit AVIF. 10 bits would save 3 to 7 % from quality 70 on, but nearly every reader decodes them to 16 bits, which
- * doubles the cost of all later steps. Quality 100 is lossless.
+ * doubles the cost of all later steps. Quality 100 is lossless, and so are gradients that a program drew, where that is
+ * smaller: in small pictures `orderedEncoder` tries it.
  */
-export const encodeAvif: Encoder = async (image, { quality, decoded: known }) => {
+export const encodeAvif: Encoder = async (image, { quality, decoded: known, signal }) => {
   const picture = known ?? (await decodePicture(image));
   const effort = effortFor(picture.width * picture.height);
-  const encoding = quality < 100 && (await avifEncoding(picture, quality));
-  const encoded = encoding
-    ? encodings[encoding](picture.open(), encoderSetting(encoding, quality, detailOf(picture)), effort)
-    : picture.open().avif({ lossless: true, effort });
-  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
-  return { bytes: data, width: info.width, height: info.height, notes: [] };
+  const encodeExactly = () => write(picture.open().avif({ lossless: true, effort }));
+  if (quality === 100) return encodeExactly();
+  const encoding = await avifEncoding(picture, quality);
+  const setting = encoderSetting(encoding, quality, detailOf(picture));
+  const lossy = await write(encodings[encoding](picture.open(), setting, effort));
+  if (isSmallPicture(picture) || looksDrawn(picture) || !looksComputed(picture)) return lossy;
+  signal?.throwIfAborted();
+  return worthLosing({ exact: [await encodeExactly()], lossy: [lossy] }, ({ bytes }) => bytes.length);
 };
+
+async function write(image: Sharp): Promise<Encoded> {
+  const { data, info } = await image.toBuffer({ resolveWithObject: true });
+  return { bytes: data, width: info.width, height: info.height, notes: [] };
+}
 
 /**
  * AV1 codes chroma so cheaply that from here on subsampling costs more than it saves: at the same SSIMULACRA 2, 4:4:4

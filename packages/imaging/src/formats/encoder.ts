@@ -27,8 +27,11 @@ export type EncodeOptions = {
 /** `delays`: ms, by frame. `plays`: 0 loops forever. */
 export type Timing = { delays: readonly number[]; plays: number };
 
-/** `width` and `height`: px, of one frame. `notes`: one sentence for each loss that the format causes. */
-export type Encoded = { bytes: Uint8Array; width: number; height: number; notes: string[] };
+/**
+ * `width` and `height`: px, of one frame. `notes`: one sentence for each loss that the format causes. `isExact`: known to
+ * lose nothing of the pixels.
+ */
+export type Encoded = { bytes: Uint8Array; width: number; height: number; notes: string[]; isExact?: boolean };
 
 /** Encodes a picture in one format. Frames of an animation are passed as sharp's page strip. */
 export type Encoder = (image: Sharp, options: EncodeOptions) => Promise<Encoded>;

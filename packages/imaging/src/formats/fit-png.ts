@@ -4,6 +4,7 @@ import { qualityFor, targetScore } from "../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
+import { isSmallPicture, orderedEncoder } from "./ordered-encoder.ts";
 import { strategyFor } from "./png/strategies.ts";
 import { encodePng } from "./png/write.ts";
 import { qualityLadder } from "./quality-ladder.ts";
@@ -36,8 +37,9 @@ type PngLimit = ByteLimit & { signal?: AbortSignal | undefined };
  */
 export async function fitPng(picture: DecodedPicture, limit: PngLimit): Promise<Fitted> {
   const { minQuality, bestQuality, signal } = limit;
-  const encode = (quality: number) =>
-    encodePng(picture.open(), { quality, minimizeBytes: true, ...(signal && { signal }) });
+  const encodeAt = (quality: number) =>
+    encodePng(picture.open(), { quality, minimizeBytes: true, decoded: picture, ...(signal && { signal }) });
+  const encode = isSmallPicture(picture) ? orderedEncoder(encodeAt, { format: "png", picture }) : encodeAt;
   if (isTiny(picture))
     return fitBytes({
       maxBytes: limit.maxBytes,

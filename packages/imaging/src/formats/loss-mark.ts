@@ -26,6 +26,10 @@ const marks = {
 
 const dataBytes = 5;
 
+/** The bytes of a mark; 0 for a format without one. */
+export const markBytes = (format: InputFormat): number =>
+  isMarked(format) ? marks[format].wrap(new Uint8Array(dataBytes)).length : 0;
+
 export const isMarked = (format: InputFormat): format is MarkedFormat => Object.hasOwn(marks, format);
 
 /** @param bytes a whole file without metadata or trailing data */
@@ -51,7 +55,7 @@ export function lossMarkOf(
 ): { quality: number; checksum: number; unmarked: Uint8Array } | undefined {
   const { endBytes, headBytes, wrap } = marks[format];
   const end = bytes.length - endBytes;
-  const start = end - wrap(new Uint8Array(dataBytes)).length;
+  const start = end - markBytes(format);
   if (start < 0) return undefined;
   const data = Buffer.from(bytes.subarray(start + headBytes, start + headBytes + dataBytes));
   if (!Buffer.from(wrap(data)).equals(bytes.subarray(start, end))) return undefined;

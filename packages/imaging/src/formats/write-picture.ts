@@ -2,13 +2,15 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { defaultQualities, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
+import { decodePicture } from "../raster/decoded-picture.ts";
 import type { PictureFacts } from "../task.ts";
 import { encodeAvif } from "./avif.ts";
 import { encodeBmp } from "./bmp/write.ts";
-import type { EncodeOptions, Encoder, Timing } from "./encoder.ts";
+import type { Encoded, EncodeOptions, Encoder, Timing } from "./encoder.ts";
 import { encodeGif } from "./gif/write.ts";
 import { encodeIcon } from "./ico/write.ts";
 import { encodeJpeg } from "./jpeg/write.ts";
+import { needsOrder, orderedEncoder, qualityStep } from "./ordered-encoder.ts";
 import { type PngRows, packRows } from "./png/pack-rows.ts";
 import { encodePng } from "./png/write.ts";
 import { encodeTiff, usualDensity } from "./tiff/write.ts";
@@ -37,6 +39,32 @@ export const codingFor = (quality: number | undefined) => ({
   quality: quality ?? defaultQuality,
   minimizeBytes: quality !== undefined && quality < 100,
 });
+
+/**
+ * Encodes the picture at the quality or, if it is small, at a higher one that takes fewer bytes: see `orderedEncoder`. A
+ * PNG or GIF that no quality was asked for is just lossless.
+ */
+export async function encodePicture(
+  image: Sharp,
+  { format, ...options }: EncodeOptions & { format: OutputFormat },
+): Promise<Encoded> {
+  const encode = encoders[format];
+  const { quality, minimizeBytes = false, isAnimated = false, decoded } = options;
+  const isPlain = (format === "png" || format === "gif") && !minimizeBytes && quality < 100;
+  if (isPlain) return encode(image, options);
+  const read = decoded ? { ...decoded, pages: 1 } : await image.metadata();
+  if (!needsOrder(format, read)) return encode(image, options);
+  const coding = { ...options, minimizeBytes: true };
+  if (isAnimated || (read.pages ?? 1) > 1) {
+    const encodeAt = (at: number) => encode(image.clone(), { ...coding, quality: at });
+    return orderedEncoder(encodeAt, { format })(qualityStep(quality));
+  }
+  const picture = decoded ?? (await decodePicture(image));
+  // Before it was resized or turned it may have been smaller.
+  if (!needsOrder(format, picture)) return encode(picture.open(), { ...options, decoded: picture });
+  const encodeAt = (at: number) => encode(picture.open(), { ...coding, quality: at, decoded: picture });
+  return orderedEncoder(encodeAt, { format, picture })(qualityStep(quality));
+}
 
 type StandIn = {
   format: OutputFormat;

@@ -4,6 +4,7 @@ import { decodePicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
 import { fitPng } from "./fit-png.ts";
+import { needsOrder, orderedEncoder } from "./ordered-encoder.ts";
 import { qualityLadder } from "./quality-ladder.ts";
 import { encoders } from "./write-picture.ts";
 
@@ -51,18 +52,22 @@ async function fitQuality(image: Sharp, wanted: WithinOptions): Promise<Fitted> 
   const limit = { maxBytes, minQuality, bestQuality };
   const search = { maxBytes, signal, maxEncodes: format === "bmp" ? 1 : maxQualityEncodes };
   const options = { minimizeBytes: true, hasHalvedColour, signal, isAnimated };
-  if (isAnimated || format === "gif" || format === "bmp")
+  if (isAnimated || format === "gif" || format === "bmp") {
+    const encode = (quality: number) => encoders[format](image.clone(), { ...options, quality });
+    const isOrdered = needsOrder(format, await image.metadata());
     return fitBytes({
       ...search,
       ...qualityLadder({ format, picture: undefined }, limit),
-      encode: (quality) => encoders[format](image.clone(), { ...options, quality }),
+      encode: isOrdered ? orderedEncoder(encode, { format }) : encode,
     });
+  }
   const decoded = await decodePicture(image);
   if (format === "png") return fitPng(decoded, { ...limit, signal });
+  const encode = (quality: number) => encoders[format](decoded.open(), { ...options, quality, decoded });
   return fitBytes({
     ...search,
     ...qualityLadder({ format, picture: decoded }, limit),
-    encode: (quality) => encoders[format](decoded.open(), { ...options, quality, decoded }),
+    encode: needsOrder(format, decoded) ? orderedEncoder(encode, { format, picture: decoded }) : encode,
   });
 }
 

@@ -61,7 +61,7 @@ export async function isCompressed({ source, original, isStandIn, options }: Req
 
 /** Marks a lossy result with its quality. */
 export function markLoss(coded: Candidate, { quality = 100, max_bytes: maxBytes }: Request["options"]): Candidate {
-  if (maxBytes !== undefined || quality === 100 || !isMarked(coded.format)) return coded;
+  if (maxBytes !== undefined || quality === 100 || coded.isExact || !isMarked(coded.format)) return coded;
   return { ...coded, bytes: withLossMark(coded.bytes, { format: coded.format, quality }) };
 }
 
@@ -71,7 +71,7 @@ export async function chooseResult(request: Request, coded: Candidate | undefine
   if (!coded) return original.withoutMetadata();
   if (isStandIn) return coded;
   // shrinkGif applies the gain itself when it compares its lossy and lossless results.
-  const gain = source.format === "gif" ? 0 : minGain(source.format, options);
+  const gain = source.format === "gif" || coded.isExact ? 0 : minGain(source.format, options);
   const best = smaller(coded, original, gain);
   const pixels = source.width * source.height * (source.isAnimated ? source.pages : 1);
   if (best === coded || gain === 0 || !original.isLossless() || pixels > maxReencodedPixels) return best;

@@ -1,7 +1,7 @@
 import type { OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { EncodeOptions } from "../formats/encoder.ts";
-import { codingFor, writePicture, writeStandIn } from "../formats/write-picture.ts";
+import { codingFor, encodePicture, writeStandIn, writeWhole } from "../formats/write-picture.ts";
 import type { Outcome, Task } from "../task.ts";
 
 type WriteResultOptions = Pick<EncodeOptions, "isAnimated" | "decoded" | "timing"> & {
@@ -25,6 +25,8 @@ export async function writeResult(
     const { notes, ...result } = await writeStandIn(image, { ...to, timing, isUrgent: task.isUrgent });
     return { result, isStandIn: true, notes };
   }
-  const { notes, ...result } = await writePicture(image, { ...to, ...codingFor(quality), decoded, timing });
-  return { result, notes };
+  const coding = { ...codingFor(quality), isAnimated, signal, decoded, timing };
+  const { bytes, width, height, notes } = await encodePicture(image, { format, ...coding });
+  await writeWhole(task.outputPath, bytes);
+  return { result: { format, width, height, sizeBytes: bytes.length }, notes };
 }

@@ -1,5 +1,6 @@
 import { createSampleScorer, isTiny, type SampleScorer } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
+import { isSmallPicture } from "../ordered-encoder.ts";
 import { canUsePalette, paletteFor } from "../palette/apply-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
 import type { PngCandidate } from "./candidate.ts";
@@ -49,7 +50,9 @@ export function lossyCandidates(
   const painted = palette &&
     paintedSample && { ...palettePng(samples, palette), onSample: () => ({ sample, bytes: paintedSample }) };
   if (histogram && hasFewColours(histogram)) return { painted };
-  const rivalBytes = paintedSample?.length ?? Number.POSITIVE_INFINITY;
+  // For a small picture the search goes on: where it ends depends on the target, and a lower one might take more bytes.
+  const rival = isSmallPicture(samples) ? undefined : paintedSample;
+  const rivalBytes = rival?.length ?? Number.POSITIVE_INFINITY;
   return { painted, quantized: quantizedCandidate(samples, scorer, { target, rivalBytes }) };
 }
 

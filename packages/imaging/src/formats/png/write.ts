@@ -25,7 +25,7 @@ export const encodePng: Encoder = async (
     const pixels = known ?? (isLarge(await image.metadata()) ? undefined : await decodePicture(image));
     return pixels ? encodeDecoded(pixels, signal) : encodeStreamed(image);
   }
-  const picture = await decodePicture(image);
+  const picture = known ?? (await decodePicture(image));
   const { width, height } = picture;
   const { shallow, notes } = await reduceDepth(picture, quality);
   if (!shallow) return { bytes: await smallest([await losslessCandidate(picture, false)]), width, height, notes };
@@ -33,7 +33,7 @@ export const encodePng: Encoder = async (
   const target = quality === 100 ? undefined : targetScore(quality);
   const candidates = pngCandidates(shallow, { target, isDrawn });
   signal?.throwIfAborted();
-  if (isDrawn || candidates.length === 0 || (await packsWithoutLoss(candidates)))
+  if (isDrawn || quality === 100 || candidates.length === 0 || (await packsWithoutLoss(candidates)))
     candidates.push(await losslessCandidate(shallow, isDrawn));
   return { bytes: await smallest(candidates, signal), width, height, notes };
 };

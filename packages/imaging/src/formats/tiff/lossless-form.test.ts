@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { draw, randomNumbers } from "../../testing/drawn-pictures.ts";
 import { encodeTiff } from "./write.ts";
 
 const [width, height] = [192, 128];
@@ -31,3 +32,15 @@ test.each(Object.keys(pictures) as (keyof typeof pictures)[])(
     }
   },
 );
+
+test("small pixel art as TIFF takes the smallest lossless form at every quality", async () => {
+  const random = randomNumbers(3);
+  const colours = [0xdc1e3c, 0x1e78dc, 0xfac828, 0x28a050, 0xffffff, 0x000000];
+  const art = draw({ width: 40, height: 32 }, 4, () => {
+    const colour = colours[Math.floor(random() * colours.length)] ?? 0;
+    return [colour >> 16, (colour >> 8) & 255, colour & 255, colour === 0 ? 0 : 255];
+  });
+  const at = async (quality: number) =>
+    (await encodeTiff(sharp(art.data, { raw: art }), { quality, minimizeBytes: true })).bytes;
+  expect(Buffer.compare(await at(60), await at(100))).toBe(0);
+});

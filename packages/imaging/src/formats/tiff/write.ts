@@ -4,6 +4,7 @@ import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoder } from "../encoder.ts";
+import { isSmallPicture } from "../ordered-encoder.ts";
 import { quantizationStep, quantizeSamples, stepsUpTo } from "../quantize-samples.ts";
 import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
@@ -34,7 +35,8 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   const isPhotograph = quantized.length > 0 && shallow && !looksDrawn(shallow) && !isBlackOnWhite(shallow);
   const forms = {
     // Quantizing can cost bytes: it breaks the runs of a halftone, and the repetitions of a smooth gradient.
-    exact: isPhotograph ? [shallow.open().tiff(deflated)] : losslessForms(shallow ?? picture),
+    exact:
+      isPhotograph && !isSmallPicture(picture) ? [shallow.open().tiff(deflated)] : losslessForms(shallow ?? picture),
     lossy: quantized.flatMap((image) => (isPhotograph ? [image.tiff(deflated)] : packings(image))),
   };
   const files = { exact: await writeAll(forms.exact), lossy: await writeAll(forms.lossy) };

@@ -2,6 +2,7 @@ import type { Sharp } from "sharp";
 import { losesColourInWebp } from "../../quality/chroma.ts";
 import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
+import { looksComputed } from "../../quality/looks-computed.ts";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { createSampleScorer, isTiny } from "../../quality/sample.ts";
 import { encoderSetting, targetScore } from "../../quality/scale.ts";
@@ -64,7 +65,7 @@ const encode: Encoder = async (image, options) => {
   const isSharp = !picture || (!hasHalvedColour && losesColourInWebp(picture, quality));
   const detail = "detailOfWhole" in options ? options.detailOfWhole : picture && detailOf(picture);
   const lossy = () => encodeLossy(picture?.open() ?? image, isSharp ? "webp-sharp" : "webp-plain", detail);
-  if (!picture || !(looksDrawn(picture) || hasFewColours(picture))) return lossy();
+  if (!picture || !(looksDrawn(picture) || looksComputed(picture) || hasFewColours(picture))) return lossy();
   return encodeDrawing(picture, { ...options, effort, lossy });
 };
 

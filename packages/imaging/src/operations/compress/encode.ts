@@ -4,6 +4,7 @@ import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { shrinkGif } from "../../formats/gif/shrink.ts";
 import { shrinkIcon } from "../../formats/ico/write.ts";
 import type { Source } from "../../formats/open-source.ts";
+import { isSmallPicture, orderedEncoder, qualityStep } from "../../formats/ordered-encoder.ts";
 import { outputFormat } from "../../formats/output-format.ts";
 import { withColourChunks } from "../../formats/png/colour-chunks.ts";
 import { qualityLadder } from "../../formats/quality-ladder.ts";
@@ -11,7 +12,7 @@ import { checkDecodes } from "../../formats/source.ts";
 import { stripMetadata } from "../../formats/strip-metadata.ts";
 import { minifySvg } from "../../formats/svg/minify.ts";
 import { plainSvg } from "../../formats/svg/plain.ts";
-import { encoders } from "../../formats/write-picture.ts";
+import { encodePicture } from "../../formats/write-picture.ts";
 import { encodeWithin, maxQualityEncodes, unreachable } from "../../formats/write-within.ts";
 import type { RunContext, Task } from "../../task.ts";
 import { shrinkStill } from "../resize/shrink-still.ts";
@@ -58,16 +59,17 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
   const { signal } = context;
   const shrinkAll = isStandIn ? undefined : shrinkers[format];
   if (shrinkAll) {
+    const encode = async (at: number) => ({
+      bytes: await shrinkAll(original.bytes, { quality: at, signal }),
+      ...sizeOf(source),
+      notes: [],
+    });
     const { best: fitted, smallestBytes } = await fitBytes({
       maxBytes,
       ...qualityLadder({ format, picture: undefined }, limit),
       maxEncodes: maxQualityEncodes,
       signal,
-      encode: async (at) => ({
-        bytes: await shrinkAll(original.bytes, { quality: at, signal }),
-        ...sizeOf(source),
-        notes: [],
-      }),
+      encode: format === "gif" && isSmallPicture(stripOf(source)) ? orderedEncoder(encode, { format }) : encode,
     });
     if (fitted) return { format, bytes: fitted.bytes, notes: format === "ico" ? [] : source.notes };
     if (!allowResize || source.isAnimated) throw unreachable({ maxBytes, allowResize }, smallestBytes);
@@ -92,6 +94,12 @@ const shrinkers: Partial<Record<OutputFormat, typeof shrinkIcon>> = { gif: shrin
 
 const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
 
+/** The size of all frames together. */
+const stripOf = ({ width, height, isAnimated, pages }: Source) => ({
+  width,
+  height: height * (isAnimated ? pages : 1),
+});
+
 /** Metadata is seldom larger than half of the picture: a file far above the limit is not worth stripping. */
 function strippedIfSmall({ bytes, withoutMetadata }: Original, maxBytes: number): Candidate | undefined {
   if (bytes.length > maxBytes * 1.5) return undefined;
@@ -99,17 +107,12 @@ function strippedIfSmall({ bytes, withoutMetadata }: Original, maxBytes: number)
   return stripped.bytes.length <= maxBytes ? stripped : undefined;
 }
 
-async function encodeAtQuality(
-  { source, original, isStandIn, context: { signal, progress } }: Request,
-  quality: number,
-): Promise<Candidate | undefined> {
+async function encodeAtQuality(request: Request, quality: number): Promise<Candidate | undefined> {
+  const { source, original, isStandIn, context } = request;
+  const { signal } = context;
   const { format, note } = outputFormat(source, "compress");
   if (format === "svg") return encodeSvg(original.bytes);
-  if (format === "gif" && !isStandIn) {
-    const report = (fraction: number) => progress({ fraction });
-    const options = { quality, signal, progress: report, minGain: minGain(format, { quality }) };
-    return { format, bytes: await shrinkGif(original.bytes, options), notes: source.notes };
-  }
+  if (format === "gif" && !isStandIn) return shrinkOriginalGif(request, quality);
   if (format === "ico" && !isStandIn)
     return { format, bytes: await shrinkIcon(original.bytes, { quality, signal }), notes: [] };
   if (!isStandIn && format === source.format && original.lostByEncoding()) {
@@ -117,14 +120,33 @@ async function encodeAtQuality(
     return undefined;
   }
   const { image, notes: dropped } = await fitToFormat(source, format);
-  const { bytes, notes } = await encoders[format](image, {
+  const { bytes, notes, isExact } = await encodePicture(image, {
+    format,
     quality,
     signal,
     hasHalvedColour: source.hasHalvedColour ?? false,
     minimizeBytes: true,
     isAnimated: source.isAnimated,
   });
-  return { format, bytes, notes: [...source.notes, ...(note ? [note] : []), ...dropped, ...notes] };
+  const allNotes = [...source.notes, ...(note ? [note] : []), ...dropped, ...notes];
+  return { format, bytes, notes: allNotes, ...(isExact ? { isExact } : {}) };
+}
+
+async function shrinkOriginalGif({ source, original, context }: Request, quality: number): Promise<Candidate> {
+  const { signal, progress } = context;
+  const format = "gif";
+  const shrink = (at: number, report?: (fraction: number) => void) =>
+    shrinkGif(original.bytes, {
+      quality: at,
+      signal,
+      minGain: minGain(format, { quality: at }),
+      ...(report && { progress: report }),
+    });
+  if (!isSmallPicture(stripOf(source)))
+    return { format, bytes: await shrink(quality, (fraction) => progress({ fraction })), notes: source.notes };
+  const encode = async (at: number) => ({ bytes: await shrink(at), ...sizeOf(source), notes: [] });
+  const { bytes, isExact } = await orderedEncoder(encode, { format })(qualityStep(quality));
+  return { format, bytes, notes: source.notes, ...(isExact ? { isExact } : {}) };
 }
 
 async function encodeSvg(bytes: Uint8Array): Promise<Candidate | undefined> {

@@ -7,8 +7,8 @@ import { stripMetadata } from "../../formats/strip-metadata.ts";
 import { isLossyWebp } from "../../formats/webp/container.ts";
 
 /**
- * A candidate for the result. `notes` lists its losses, `size` is set if it differs from the source's, and `isOriginal`
- * if the picture is coded as received.
+ * A candidate for the result. `notes` lists its losses, `size` is set if it differs from the source's, `isOriginal` if
+ * the picture is coded as received, and `isExact` if it is known to lose nothing of the pixels.
  */
 export type Candidate = {
   format: InputFormat;
@@ -16,6 +16,7 @@ export type Candidate = {
   notes: string[];
   size?: { width: number; height: number };
   isOriginal?: true;
+  isExact?: boolean;
 };
 
 /** The uploaded file. Each property is computed once, on first use. */

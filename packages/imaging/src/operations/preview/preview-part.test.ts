@@ -4,6 +4,7 @@ import { encoders } from "../../formats/write-picture.ts";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
 import { draw, drawPhoto, drawScreen } from "../../testing/drawn-pictures.ts";
 import { runOperation } from "../../testing/run-operation.ts";
+import { convert } from "../convert.ts";
 import { crop } from "../crop.ts";
 import { preview } from "../preview.ts";
 import { turn } from "../turn.ts";
@@ -137,6 +138,22 @@ test.each<[string, { frame: readonly object[]; request?: object; tolerance?: num
   ];
   expect(Math.max(...differences.map(Math.abs))).toBeLessThanOrEqual(tolerance);
 });
+
+test.each([
+  ["webp", 98],
+  ["avif", 90],
+  ["png", 77],
+] as const)(
+  "of a small gradient as %s at %i the estimate is the size of the result",
+  async (target_format, quality) => {
+    const gradient = draw({ width: 120, height: 90 }, 3, (x, y) => [2 * x, 2 * y, 128]);
+    const bytes = await asDecodedPicture(gradient).open().tiff().toBuffer();
+    const converted = await runOperation(convert, { bytes, options: { target_format, quality } });
+    const request = { operation: "convert", options: { target_format, quality } };
+    const { outcome } = await runOperation(preview, { bytes, options: { request, part: 256 } });
+    expect(outcome).toMatchObject({ result: { estimate: { sizeBytes: converted.result.length } } });
+  },
+);
 
 test("all of a result is shown reduced, and looks as it will", async () => {
   const bytes = await asDecodedPicture(screen).open().png().toBuffer();

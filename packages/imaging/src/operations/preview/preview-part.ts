@@ -14,10 +14,18 @@ import type { EncodeOptions } from "../../formats/encoder.ts";
 import { type ByteSearch, fitBytes } from "../../formats/fit-bytes.ts";
 import { readForFormat } from "../../formats/fit-to-format.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
+import { isSmallPicture } from "../../formats/ordered-encoder.ts";
 import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
 import { qualityLadder } from "../../formats/quality-ladder.ts";
 import { factsOf } from "../../formats/source.ts";
-import { codingFor, defaultQuality, encoders, writePicture, writeWhole } from "../../formats/write-picture.ts";
+import {
+  codingFor,
+  defaultQuality,
+  encodePicture,
+  encoders,
+  writePicture,
+  writeWhole,
+} from "../../formats/write-picture.ts";
 import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
@@ -87,7 +95,19 @@ export async function previewPart(
         (Math.max(0, bytes - fixedBytes) * shareOfQuick({ format, quality: coding.quality }, picture)) / share,
     );
   const codeFixed = async () => (isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length);
+  // As the operation does it: milliseconds, and nothing is estimated.
+  const codeSmall = async () => {
+    const encode = async (one: DecodedPicture) =>
+      (await encodePicture(one.open(), { ...coding, format, decoded: one })).bytes;
+    const whole = await encode(picture);
+    return {
+      quality: coding.quality,
+      sizeBytes: whole.length,
+      bytes: part === picture ? whole : await encode(part),
+    };
+  };
   const codeAtOnce = async () => {
+    if (isSmallPicture(picture)) return codeSmall();
     // Concurrently: a second core encodes the shown part.
     const sampling = code(sheet, coding.quality);
     const [fixedBytes, samples, bytes] = await Promise.all([
