@@ -9,7 +9,7 @@ import type { Outcome, RunContext, Task } from "../task.ts";
 import { encodeAsAsked, encodeWithoutLoss, type Request } from "./compress/encode.ts";
 import { keepLikeness, type ScoredResult } from "./compress/keep-likeness.ts";
 import { createMeter } from "./compress/measure-likeness.ts";
-import { minGain } from "./compress/min-gain.ts";
+import { finerQuality, minGain } from "./compress/min-gain.ts";
 import { type Candidate, type Original, readOriginal } from "./compress/original.ts";
 import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
@@ -36,11 +36,22 @@ async function scoredResult(request: Request): Promise<ScoredResult> {
 
 /** @throws size-unreachable, broken-image */
 async function makeResult(request: Request): Promise<Candidate> {
-  const coded = (await isCompressed(request)) ? undefined : await encodeAsAsked(request);
+  if (await isCompressed(request)) return request.original.withoutMetadata();
+  const coded = await encodeAsAsked(request);
   request.context.signal.throwIfAborted();
   const result = await chooseResult(request, coded && markLoss(coded, request.options));
   checkLimit(request, result);
-  return result;
+  const finer = coded && finerQuality(request.source.format, request.options);
+  if (finer === undefined || request.isStandIn || savesEnough(request, result)) return result;
+  const other = await makeResult({ ...request, options: { ...request.options, quality: finer } });
+  return other.bytes.length < result.bytes.length ? other : result;
+}
+
+/** Whether the result was encoded with loss: a GIF may also have been re-encoded without. */
+function savesEnough({ source, original, options }: Request, { bytes, isOriginal }: Candidate): boolean {
+  if (isOriginal) return false;
+  if (source.format !== "gif") return true;
+  return bytes.length < original.withoutMetadata().bytes.length * (1 - minGain("gif", options));
 }
 
 async function readRequest(task: Task, context: RunContext): Promise<Request> {

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { isSmallPicture, qualityStep } from "../formats/ordered-encoder.ts";
 import type { Raster, Size } from "../raster/raster.ts";
-import { draw, drawPhoto, randomNumbers } from "../testing/drawn-pictures.ts";
+import { draw, drawPhoto, drawScreen, randomNumbers } from "../testing/drawn-pictures.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
@@ -152,6 +152,18 @@ test.each(formats.flatMap((format) => (["compress", "convert"] as const).map((ta
       { seed: 7, numRuns: isDeep ? 40 : 4 },
     ),
 );
+
+test("a coarse JPEG that does not save enough gives way to a finer one that does", async () => {
+  const bytes = await open(drawScreen({ width: 320, height: 240 }))
+    .jpeg({ quality: 36 })
+    .toBuffer();
+  const at = async (quality: number, file: Uint8Array = bytes) =>
+    (await runOperation(compress, { bytes: file, options: { quality } })).result;
+  const finer = await at(40);
+  expect(finer.length).toBeLessThan(bytes.length * 0.85);
+  expect((await at(39)).equals(finer)).toBe(true);
+  expect((await at(39, finer)).equals(finer)).toBe(true);
+});
 
 test("a byte limit that a quality keeps is not refused for that quality", async () => {
   const bytes = await fileOf(still("gradient", { width: 32, height: 24 }), "png");

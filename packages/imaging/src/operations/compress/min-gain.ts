@@ -15,6 +15,16 @@ export function minGain(
   return (isCoarse ? coarseGains[format] : undefined) ?? minGains[format] ?? 0;
 }
 
+/**
+ * The quality at which a smaller saving is enough. Undefined if it is the same: a coarse encoding that does not save
+ * enough gives way to one at this quality, else a lower quality could take more bytes.
+ */
+export const finerQuality = (
+  format: InputFormat,
+  { quality, max_bytes: maxBytes }: Pick<TaskOptions<"compress">, "quality" | "max_bytes">,
+): number | undefined =>
+  maxBytes === undefined && quality !== undefined && quality < coarse && coarseGains[format] ? coarse : undefined;
+
 /** Below this quality a drawing as JPEG saved up to 24 % the second time, and an animated photograph as GIF 12 %. */
 const coarse = 40;
 const coarseGains: Partial<Record<InputFormat, number>> = { jpeg: 0.25, gif: 0.2 };
