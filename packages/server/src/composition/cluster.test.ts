@@ -1,6 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { storeIdName } from "../platform/blobs/blobs.ts";
+import { createS3Client } from "../platform/blobs/s3-client.ts";
 import { type OpenDatabase, rowsOf } from "../platform/db/database.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
 import { type Cluster, type Member, startCluster } from "../testing/cluster.ts";
@@ -32,6 +35,8 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
     TINTYPE_LOG_LEVEL: "error",
   };
+  // The fake has no conditional writes, by which the first of them would name the store: see blobs.test.ts.
+  await createS3Client(s3).send(new PutObjectCommand({ Bucket: s3.bucket, Key: storeIdName, Body: "store_before" }));
   members = await Promise.all(
     (["api", "api", "api", "worker", "worker", "worker"] as const).map((role) => cluster.start(role, environment)),
   );

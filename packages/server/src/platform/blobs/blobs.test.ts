@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
@@ -407,6 +407,40 @@ describe("s3", () => {
       /S3_BUCKET: not-there cannot be used/,
     );
   });
+});
+
+test("s3: of processes that start at once on an empty bucket one names the store", async () => {
+  // The fake server has no conditional writes. Here two find nothing before either writes, and one writes once the other has its name.
+  const objects = new Map<string, string>();
+  let [reads, writes] = [0, 0];
+  const bothHaveRead = Promise.withResolvers<void>();
+  const oneHasItsName = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://store");
+    const body = await text(request);
+    const end = (status: number, content = "") => response.writeHead(status).end(content);
+    if (request.method === "DELETE") return end(objects.delete(pathname) ? 204 : 404);
+    if (request.method === "PUT") {
+      if (pathname.endsWith(storeIdName)) await (++writes === 1 ? bothHaveRead : oneHasItsName).promise;
+      if (request.headers["if-none-match"] === "*" && objects.has(pathname))
+        return end(412, "<Error><Code>PreconditionFailed</Code></Error>");
+      objects.set(pathname, body.replace(/^[0-9a-f]+;chunk-signature=.*\r\n/, "").replace(/\r\n[\s\S]*$/, ""));
+      return end(200);
+    }
+    if (pathname.endsWith(storeIdName) && ++reads === 2) bothHaveRead.resolve();
+    if (reads === 3) oneHasItsName.resolve();
+    const found = objects.get(pathname);
+    return found === undefined ? end(404, "<Error><Code>NoSuchKey</Code></Error>") : end(200, found);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has one
+  const both = await Promise.all([openS3(endpoint), openS3(endpoint)]);
+  const [first, second] = await Promise.all(both.map((blobs) => blobs.identify()));
+  expect(first).toContain("store_");
+  expect(second).toBe(first);
+  for (const blobs of both) await blobs.close();
+  server.close();
+  server.closeAllConnections();
 });
 
 test("s3: a bucket that keeps old versions stops the start", async () => {

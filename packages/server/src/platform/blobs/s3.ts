@@ -106,8 +106,13 @@ export async function openS3Blobs({
           if (codeOf(problem) !== "NoSuchKey") throw problem;
         });
         if (id) return id;
-        // Two that start at once may both write: the later one is read by both.
-        await client.send(new PutObjectCommand({ Bucket, Key, Body: newId("store") }), brief);
+        const object = { Bucket, Key, Body: newId("store") };
+        // Of processes that start at once one writes, where the store has conditional writes.
+        await client.send(new PutObjectCommand({ ...object, IfNoneMatch: "*" }), brief).catch((problem: unknown) => {
+          if (isWritten.has(codeOf(problem) ?? "")) return;
+          if (codeOf(problem) !== "NotImplemented") throw problem;
+          return client.send(new PutObjectCommand(object), brief);
+        });
         return (await readId()) ?? "";
       } catch (cause) {
         throw notUsable(Bucket, cause);
@@ -119,6 +124,9 @@ export async function openS3Blobs({
     },
   };
 }
+
+/** Another process wrote the object before, or at the same moment. */
+const isWritten = new Set(["PreconditionFailed", "ConditionalRequestConflict"]);
 
 const keyOf = ({ jobId, name }: BlobPlace) => `${jobsPrefix}${jobId}/${name}`;
 
