@@ -1,10 +1,17 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
-const packages = ["contract", "imaging", "payment-sandbox", "server"]; // web stands beside server, on contract and the client's core
+const packages = ["contract", "imaging", "payment-sandbox", "server"]; // codecs stand beside contract; web beside server, on contract and the client's core
 const layers = ["platform", "http", "features", "(composition/|[^/]+[.]ts$)"];
+/** The rooms of the codecs: what they share, algorithms, file formats, the package's entry. */
+const codecsFloors = [
+  ["raster/", "kernels/", "colour/", "(error|bytes|read-bytes|curve)[.]ts"],
+  ["entropy/", "score/", "palette/"],
+  ["(jpeg|png)/"],
+  ["index[.]ts"],
+];
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
-  ["task[.]ts", "kernels/", "colour/"],
-  ["raster/", "entropy/"],
+  ["task[.]ts", "check-kernels[.]ts", "colour/"],
+  ["raster/"],
   ["model/", "resample/", "quality/"],
   ["formats/"],
   ["upscale/", "cutout/", "metadata/"],
@@ -53,6 +60,7 @@ const upward = (label, names, path) =>
     );
 const anyOf = (names) => `(${names.join("|")})`;
 const server = "^packages/server/src/";
+const codecs = "^packages/codecs/src/";
 const imaging = "^packages/imaging/src/";
 const test = "([.]test[.]tsx?$|/testing/)";
 const notTests = (rule) => ({ ...rule, from: { ...rule.from, pathNot: test } });
@@ -74,6 +82,24 @@ export default {
       { dependencyTypes: ["npm-no-pkg", "unknown"], pathNot: "[+]types/" },
     ),
     ...upward("packages", packages, (name) => `^packages/${name}/`),
+    never(
+      "the codecs stand alone: all of them go into their tarball",
+      { path: codecs, pathNot: test },
+      { path: "(^packages/(?!codecs/)|node_modules/)" },
+    ),
+    never("the codecs' tests stand alone too", { path: codecs }, { path: "^packages/(?!codecs/)" }),
+    never("the codecs run in browsers", { path: codecs, pathNot: test }, { dependencyTypes: ["core"] }),
+    ...upward("codecs", codecsFloors, (rooms) => codecs + anyOf(rooms)).map(notTests),
+    never(
+      "imaging alone stands on the codecs",
+      { path: "^packages/(?!codecs/|imaging/)", pathNot: test },
+      { path: "^packages/codecs/" },
+    ),
+    never(
+      "the codecs are imported by their entry points",
+      { path: imaging, pathNot: test },
+      { path: codecs, pathNot: `${codecs}(.*/index|curve)[.]ts$` },
+    ),
     never(
       "web knows the contract and the client only",
       { path: "^packages/web/" },

@@ -31,7 +31,7 @@ COPY --from=modules --chown=1000:1000 /out/data /data
 COPY --from=build /models /models
 COPY --from=modules /app/node_modules node_modules
 COPY --from=modules /app/packages packages
-COPY --from=build /app/packages/imaging/src/kernels/build packages/imaging/src/kernels/build
+COPY --from=build /app/packages/codecs/src/kernels/build packages/codecs/src/kernels/build
 COPY --from=build /app/packages/web/build/client packages/web/build/client
 COPY package.json LICENSE THIRD_PARTY.md ./
 USER 1000:1000

@@ -31,7 +31,7 @@ const backendsOfService = process.env["TINTYPE_TEST_BACKENDS"] === "embedded" ? 
  * Files that run one after the other in a process that keeps its modules: loading them took a third of the run. Not those that change
  * what others share, nor those of components, which share one document.
  */
-const sharing = globSync("packages/{contract,imaging,server}/src/**/*.test.ts").filter(
+const sharing = globSync("packages/{codecs,contract,imaging,server}/src/**/*.test.ts").filter(
   (path) =>
     !/\bvi\.(mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\b|process\.chdir|process\.env\[[^\]]+\] = /.test(
       readFileSync(path, "utf8"),

@@ -4,10 +4,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
 import sharp from "sharp";
+import type { Raster } from "../packages/codecs/src/raster/raster.ts";
+import { likenessTo } from "../packages/codecs/src/score/ssimulacra2.ts";
 import { encoders } from "../packages/imaging/src/formats/write-picture.ts";
-import { likenessTo } from "../packages/imaging/src/quality/score/ssimulacra2.ts";
 import { asDecodedPicture } from "../packages/imaging/src/raster/decoded-picture.ts";
-import type { Raster } from "../packages/imaging/src/raster/raster.ts";
 import { dataPacks } from "./packs.ts";
 
 const formats = ["jpeg", "webp", "avif"] as const;

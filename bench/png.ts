@@ -5,9 +5,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
 import sharp from "sharp";
+import type { Channels } from "../packages/codecs/src/raster/raster.ts";
+import { rowsOf } from "../packages/codecs/src/raster/rows.ts";
 import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
-import type { Channels } from "../packages/imaging/src/raster/raster.ts";
-import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 import { dataPacks } from "./packs.ts";
 import { timed } from "./timed.ts";
 

@@ -1,5 +1,5 @@
 import type { Sharp } from "sharp";
-import type { Raster } from "../packages/imaging/src/raster/raster.ts";
+import type { Raster } from "../packages/codecs/src/raster/raster.ts";
 
 /** The picture as sRGB of 8 bits, without alpha. */
 export async function readRgb(image: Sharp): Promise<Raster<Uint8Array> & { channels: 3 }> {

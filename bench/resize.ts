@@ -4,8 +4,8 @@
 import { join } from "node:path";
 import { argv } from "node:process";
 import sharp from "sharp";
-import { resized } from "../packages/imaging/src/raster/raster.ts";
-import { rowsOf, writeInto } from "../packages/imaging/src/raster/rows.ts";
+import { resized } from "../packages/codecs/src/raster/raster.ts";
+import { rowsOf, writeInto } from "../packages/codecs/src/raster/rows.ts";
 import { resampleSteps } from "../packages/imaging/src/resample/resample.ts";
 import { finish } from "../packages/imaging/src/resample/steps.ts";
 import { dataPacks } from "./packs.ts";

@@ -1,11 +1,11 @@
-// Compiles the kernels of packages/imaging from AssemblyScript to WebAssembly: about 5 s, or nothing if neither they
-// nor the compiler have changed.
+// Compiles the kernels of packages/codecs from AssemblyScript to WebAssembly, as modules that hold the bytes in base64:
+// about 5 s, or nothing if neither they nor the compiler have changed.
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const folder = fileURLToPath(new URL("../packages/imaging/src/kernels/", import.meta.url));
+const folder = fileURLToPath(new URL("../packages/codecs/src/kernels/", import.meta.url));
 const output = join(folder, "build");
 const options = [
   ...["--enable", "simd", "--runtime", "stub", "--importMemory", "--noExportMemory", "--initialMemory", "1"],
@@ -27,6 +27,9 @@ if (read(stamp) !== wanted) {
     const binary = join("build", `${basename(name, ".ts")}.wasm`);
     const { error, stderr } = await main([name, "--baseDir", folder, "--outFile", binary, ...options]);
     if (error || String(stderr)) throw new Error(`${name}: ${stderr}`, { cause: error });
+    const code = readFileSync(join(folder, binary));
+    writeFileSync(join(folder, `${binary}.js`), `export default "${code.toString("base64")}";\n`);
+    rmSync(join(folder, binary));
   }
   writeFileSync(stamp, wanted);
 }

@@ -8,7 +8,7 @@ import rules from "../.dependency-cruiser.mjs";
 import { copyWorkspace } from "./workspace-copy.ts";
 
 const isSource = (path: string) =>
-  /^packages\/(cli|client|contract|imaging|mcp|payment-sandbox|server|toolkit|unplugin)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(
+  /^packages\/(cli|client|codecs|contract|imaging|mcp|payment-sandbox|server|toolkit|unplugin)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(
     path,
   );
 async function check(baseDir = process.cwd()) {
@@ -38,6 +38,15 @@ test("imports follow the declared order, and every source file was looked at", a
 
 const wrongImports = [
   ["packages/imaging/src/wrong-import.ts", "../../server/src/main.ts", "packages: imaging is below"],
+  ["packages/codecs/src/wrong-import.ts", "../../contract/src/index.ts", "the codecs stand alone"],
+  ["packages/codecs/src/wrong-import.ts", "sharp", "the codecs stand alone"],
+  ["packages/codecs/src/wrong-import.test.ts", "../../imaging/src/index.ts", "the codecs' tests stand alone too"],
+  ["packages/codecs/src/wrong-import.ts", "node:fs", "the codecs run in browsers"],
+  ["packages/codecs/src/raster/wrong-import.ts", "../entropy/huffman.ts", "codecs: raster/"],
+  ["packages/codecs/src/entropy/wrong-import.ts", "../jpeg/segments.ts", "codecs: entropy/"],
+  ["packages/contract/src/facts/wrong-import.ts", "../../../codecs/src/index.ts", "imaging alone stands on the codecs"],
+  ["packages/server/src/platform/wrong-import.ts", "../../../codecs/src/index.ts", "imaging alone stands on"],
+  ["packages/imaging/src/raster/wrong-import.ts", "../../../codecs/src/jpeg/segments.ts", "the codecs are imported by"],
   ["packages/payment-sandbox/src/wrong-import.ts", "../../server/src/main.ts", "packages: payment-sandbox is below"],
   ["packages/payment-sandbox/src/wrong-import.ts", "../../imaging/src/index.ts", "the sandbox stands apart"],
   [

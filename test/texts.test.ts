@@ -5,7 +5,13 @@ import { expect, test } from "vitest";
 import { errors, text } from "../packages/contract/src/index.ts";
 import { settings } from "../packages/server/src/config.ts";
 
-const sources = ["packages/server/src", "packages/web/app", "packages/imaging/src", "packages/contract/src"]
+const sources = [
+  "packages/server/src",
+  "packages/web/app",
+  "packages/imaging/src",
+  "packages/codecs/src",
+  "packages/contract/src",
+]
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
   .filter((path) => /[.]tsx?$/.test(path) && !/[.]test[.]tsx?$/.test(path));
 const code = sources.map((path) => readFileSync(path, "utf8")).join("\n");
@@ -42,7 +48,7 @@ test("no sentence that a caller or a person can see names a setting of the opera
   const shown = Object.values(errors).map(({ title, detail }) => `${title}: ${detail}`);
   expect(shown.filter(namesSetting)).toEqual([]);
   const answering =
-    /^packages[/](server[/]src[/](features|http)|web[/]app|imaging[/]src|contract[/]src)[/]|platform[/]mail-layout/;
+    /^packages[/](server[/]src[/](features|http)|web[/]app|imaging[/]src|codecs[/]src|contract[/]src)[/]|platform[/]mail-layout/;
   const seen = sources.filter((path) => answering.test(path) && !path.includes("/testing/"));
   expect(seen.length).toBeGreaterThan(500);
   expect(seen.flatMap((path) => settingsShown(readFileSync(path, "utf8")).map((one) => `${path}: ${one}`))).toEqual([]);

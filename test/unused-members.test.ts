@@ -9,9 +9,9 @@ import { expect, test } from "vitest";
 type Source = { path: string; tree: ts.SourceFile };
 
 const isSource = (path: string) =>
-  /^(packages\/(client|mcp|contract|imaging|payment-sandbox|server)\/src|packages\/web\/app|test|bench|scripts)\/.*[.](tsx?|mjs)$/.test(
+  /^(packages\/(client|codecs|mcp|contract|imaging|payment-sandbox|server)\/src|packages\/web\/app|test|bench|scripts)\/.*[.](tsx?|mjs)$/.test(
     path,
-  ) && !/[.]d[.]ts$|[.]gen[.]ts$|^packages\/imaging\/src\/kernels\/assembly\/|^test\/fixtures\//.test(path);
+  ) && !/[.]d[.]ts$|[.]gen[.]ts$|^packages\/codecs\/src\/kernels\/assembly\/|^test\/fixtures\//.test(path);
 /** Fields that are sent over the network are read by clients, so schemas are excluded. */
 const isOurs = (path: string) =>
   /^packages\//.test(path) && !/[.]test[.]|\/testing\/|contract\/src\/schemas\//.test(path);

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { ssimulacra2 } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
+import { ssimulacra2 } from "../../packages/codecs/src/score/ssimulacra2.ts";
 import { mean } from "../averages.ts";
 import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
 import { readRgb } from "../read-rgb.ts";

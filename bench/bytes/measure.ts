@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { ssimulacra2 } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
+import { ssimulacra2 } from "../../packages/codecs/src/score/ssimulacra2.ts";
 import { readRgb } from "../read-rgb.ts";
 import type { BenchPicture } from "./pictures.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import sharp from "sharp";
-import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
+import type { Raster } from "../../packages/codecs/src/raster/raster.ts";
 import { readRgb } from "../read-rgb.ts";
 
 /** One reference picture: sRGB, 8 bits, without alpha, never lossily coded at this size. */

@@ -1,7 +1,7 @@
+import type { Raster } from "../../packages/codecs/src/raster/raster.ts";
+import { likenessTo } from "../../packages/codecs/src/score/ssimulacra2.ts";
 import { readGif } from "../../packages/imaging/src/formats/gif/document.ts";
 import { playGif } from "../../packages/imaging/src/formats/gif/play.ts";
-import { likenessTo } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
-import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
 /** Sampled moments of an animation: the metric takes a third of a second per megapixel. */
 const moments = 12;

@@ -1,4 +1,4 @@
-import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
+import type { Raster } from "../../packages/codecs/src/raster/raster.ts";
 
 /**
  * Lanczos-3 by its definition in double precision and linear light, written independently of the product's code,

@@ -1,4 +1,4 @@
-import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
+import type { Raster } from "../../packages/codecs/src/raster/raster.ts";
 
 /** The scores that super-resolution papers report. */
 export type Scores = { psnr: number; ssim: number };

@@ -10,7 +10,6 @@ const client = fileURLToPath(new URL("../client/src/node.ts", import.meta.url));
 
 /** Paths that the engine resolves relative to its code: in the sources, and in a package. */
 const places = [
-  ['new URL("./build/", import.meta.url)', 'new URL("./kernels/", import.meta.url)'],
   ['new URL("./tile-worker.ts", import.meta.url)', 'new URL("./tile-worker.js", import.meta.url)'],
   ['new URL("./decoder-worker.ts", import.meta.url)', 'new URL("./decoder-worker.js", import.meta.url)'],
   ['new URL("./process.ts", import.meta.url)', 'new URL("./engine-process.js", import.meta.url)'],
@@ -28,7 +27,7 @@ function writeEngineVersion() {
   };
 }
 
-/** Rewrites the engine's paths to its files in the package, and copies kernels and models there. */
+/** Rewrites the engine's paths to its files in the package, and copies models there. */
 function placeImaging(outDir, hasModels) {
   const left = new Set(places);
   return {
@@ -47,7 +46,6 @@ function placeImaging(outDir, hasModels) {
       for (const [place] of left) this.error(`The engine's sources no longer have ${place}.`);
     },
     writeBundle() {
-      cpSync(join(imaging, "src/kernels/build"), join(outDir, "kernels"), { recursive: true });
       if (hasModels) cpSync(join(imaging, "models"), join(outDir, "models"), { recursive: true });
     },
   };

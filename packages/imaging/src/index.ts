@@ -1,8 +1,8 @@
 import type { EngineConfig } from "./imaging.ts";
 
+export { checkKernels } from "./check-kernels.ts";
 export { sniffBytes, sniffFormat } from "./formats/sniff.ts";
 export { refuseUnread } from "./formats/unread.ts";
-export { checkKernels } from "./kernels/load-kernel.ts";
 export { metadataOf } from "./metadata/choice.ts";
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";

@@ -1,7 +1,7 @@
+import { profileOf } from "@tintype/codecs/colour";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { openRaster } from "../formats/open-raster.ts";
-import { profileOf } from "./profile.ts";
 
 /** Colours throughout the RGB cube, greys included. */
 const data = Uint8Array.from(

@@ -1,4 +1,4 @@
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 
 /**
  * Box filter over squares of `2 * radius + 1` px. At the borders only the part of the square inside the picture counts.

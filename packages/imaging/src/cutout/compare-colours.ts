@@ -1,4 +1,4 @@
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 import type { EdgeBand } from "./edge-band.ts";
 import { type ColourField, readField, squarePx } from "./local-colour.ts";
 import type { ColourPlanes } from "./planes.ts";

@@ -1,5 +1,5 @@
+import type { Rectangle } from "@tintype/codecs/raster";
 import type { PictureFile } from "../raster/picture-file.ts";
-import type { Rectangle } from "../raster/raster.ts";
 
 const rowsAtOnce = 256;
 

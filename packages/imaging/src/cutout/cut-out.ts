@@ -1,6 +1,5 @@
+import { emptyRectangle, fullScale, type IntegerSamples, isEmpty, type Rectangle, unite } from "@tintype/codecs/raster";
 import type { PictureFile } from "../raster/picture-file.ts";
-import { fullScale, type IntegerSamples, type Rectangle } from "../raster/raster.ts";
-import { emptyRectangle, isEmpty, unite } from "../raster/rectangle.ts";
 import {
   type CutInputs,
   cutTile,

@@ -1,4 +1,4 @@
-import { type Channels, fullScale, type IntegerSamples, type Rectangle } from "../raster/raster.ts";
+import { type Channels, fullScale, type IntegerSamples, type Rectangle } from "@tintype/codecs/raster";
 import { type EdgeBand, edgeBandIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
 import { cellPx, type Matte, pixelRuns } from "./matte.ts";

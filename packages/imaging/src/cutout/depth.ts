@@ -1,4 +1,4 @@
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 
 /** A distance map padded by one cell on all sides: cell (x, y) is at `(y + 1) * stride + x + 1`. */
 type Depth = { values: Float32Array; stride: number };

@@ -1,4 +1,4 @@
-import type { Rectangle } from "../raster/raster.ts";
+import type { Rectangle } from "@tintype/codecs/raster";
 import { type Matte, pixelRuns, sampleRun, samplingOf } from "./matte.ts";
 import type { Outline } from "./outline.ts";
 

@@ -1,9 +1,9 @@
+import type { Rectangle } from "@tintype/codecs/raster";
+import { createBounds, isEmpty, wholeOf, widen, within } from "@tintype/codecs/raster";
 import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
 import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import type { Rectangle } from "../raster/raster.ts";
-import { createBounds, isEmpty, wholeOf, widen, within } from "../raster/rectangle.ts";
 import { addMissingParts } from "./add-missing-parts.ts";
 import { cleanMatte } from "./clean-matte.ts";
 import { cellPx, type Matte, onGridOf } from "./matte.ts";

@@ -1,4 +1,4 @@
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 import { type ColourPlanes, planeOf, type Scratch } from "./planes.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 
 /** The lowest alpha that still connects a strand to its root. */
 const isJoined = 0.1;

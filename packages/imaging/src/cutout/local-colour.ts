@@ -1,4 +1,4 @@
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 import type { ColourPlanes } from "./planes.ts";
 
 /** The colours of hair and walls do not change over less than this. */

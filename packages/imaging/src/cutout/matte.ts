@@ -1,4 +1,4 @@
-import type { Rectangle } from "../raster/raster.ts";
+import type { Rectangle } from "@tintype/codecs/raster";
 
 /** Alpha 0..1 on a grid of `width` x `height` cells that covers `region` of the picture; 0 outside it. */
 export type Matte = { values: Float32Array; width: number; height: number; region: Rectangle };

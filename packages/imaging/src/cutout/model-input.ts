@@ -1,10 +1,10 @@
+import type { Rectangle } from "@tintype/codecs/raster";
 import sharp from "sharp";
 import { inColour } from "../colour/in-colour.ts";
 import type { Source } from "../formats/open-source.ts";
 import type { ModelRow } from "../model/row.ts";
 import { planesOf } from "../model/tensor.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import type { Rectangle } from "../raster/raster.ts";
 import { resampleLanczos } from "../resample/lanczos.ts";
 
 export type InputSides = { heightPx: number; widthPx: number };

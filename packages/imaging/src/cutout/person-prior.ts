@@ -1,8 +1,8 @@
+import type { Rectangle } from "@tintype/codecs/raster";
 import type { Source } from "../formats/open-source.ts";
 import type { ModelId } from "../model/catalogue.ts";
 import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import type { Rectangle } from "../raster/raster.ts";
 import { type Matte, onGridOf } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 

@@ -1,4 +1,4 @@
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 import { type Comparison, compareColours } from "./compare-colours.ts";
 import type { EdgeBand } from "./edge-band.ts";
 import { keepConnected } from "./keep-connected.ts";

@@ -1,7 +1,7 @@
+import type { Channels } from "@tintype/codecs/raster";
 import { expect, test } from "vitest";
+import { draw } from "../../../codecs/src/testing/drawn-pictures.ts";
 import { asDecodedPicture } from "../raster/decoded-picture.ts";
-import type { Channels } from "../raster/raster.ts";
-import { draw } from "../testing/drawn-pictures.ts";
 import { avifEncoding } from "./avif.ts";
 
 const size = { width: 480, height: 320 };

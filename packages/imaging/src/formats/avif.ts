@@ -1,3 +1,4 @@
+import type { Raster } from "@tintype/codecs/raster";
 import sharp, { type Sharp } from "sharp";
 import { chromaFor } from "../quality/chroma.ts";
 import { detailOf } from "../quality/detail.ts";
@@ -7,7 +8,6 @@ import { looksDrawn } from "../quality/looks-drawn.ts";
 import { createSampleScorer } from "../quality/sample.ts";
 import { encoderSetting } from "../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts";
-import type { Raster } from "../raster/raster.ts";
 import type { Encoded, Encoder } from "./encoder.ts";
 import { isSmallPicture } from "./ordered-encoder.ts";
 import { worthLosing } from "./worth-losing.ts";

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
+import type { Size } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import type { Size } from "../raster/raster.ts";
 import type { DecoderMessage, DecoderName, DecoderRequest, DecoderResult } from "./decoder-worker.ts";
 
 type DecodeOptions<Name extends DecoderName> = DecoderRequest<Name> & {

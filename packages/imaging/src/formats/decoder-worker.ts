@@ -1,6 +1,6 @@
 // A thread that decodes one picture and exits: see `decodeInThread`.
 import { parentPort, workerData } from "node:worker_threads";
-import type { Size } from "../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 import type { Codestream } from "./jp2/codestream.ts";
 import type { PdfRequest } from "./pdf/draw.ts";
 

@@ -1,4 +1,4 @@
-import { type Curve, valueAt } from "../quality/curve.ts";
+import { type Curve, valueAt } from "@tintype/codecs/curve";
 import type { Encoded } from "./encoder.ts";
 
 export type ByteLimit = {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
+import { draw, drawPhoto } from "../../../codecs/src/testing/drawn-pictures.ts";
 import { asDecodedPicture } from "../raster/decoded-picture.ts";
-import { draw, drawPhoto } from "../testing/drawn-pictures.ts";
 import { fitPng } from "./fit-png.ts";
 import { encodePng } from "./png/write.ts";
 

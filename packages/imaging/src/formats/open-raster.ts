@@ -1,6 +1,6 @@
+import { depthOf, hasAlpha, type Raster } from "@tintype/codecs/raster";
 import type { InputFormat } from "@tintype/contract";
 import { asDecodedPicture } from "../raster/decoded-picture.ts";
-import { depthOf, hasAlpha, type Raster } from "../raster/raster.ts";
 import type { Source } from "./source.ts";
 
 type Facts = { path: string; format: InputFormat; sizeBytes: number; pages?: number; notes: string[] };

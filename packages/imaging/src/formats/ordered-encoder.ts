@@ -1,8 +1,8 @@
+import type { Raster, Size } from "@tintype/codecs/raster";
 import type { OutputFormat } from "@tintype/contract";
 import { looksComputed } from "../quality/looks-computed.ts";
 import { looksDrawn } from "../quality/looks-drawn.ts";
 import { isTiny } from "../quality/sample.ts";
-import type { Raster, Size } from "../raster/raster.ts";
 import type { Encoded } from "./encoder.ts";
 import { markBytes } from "./loss-mark.ts";
 import { worthLosing } from "./worth-losing.ts";

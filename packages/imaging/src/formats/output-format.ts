@@ -1,5 +1,5 @@
+import type { Size } from "@tintype/codecs/raster";
 import { DomainError, formats, type InputFormat, type OutputFormat, outputFormats } from "@tintype/contract";
-import type { Size } from "../raster/raster.ts";
 
 /** The tasks whose result has the source's format if that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";

@@ -1,5 +1,5 @@
+import type { Curve } from "@tintype/codecs/curve";
 import type { OutputFormat } from "@tintype/contract";
-import type { Curve } from "../quality/curve.ts";
 import { detailOf } from "../quality/detail.ts";
 import { encoderSetting } from "../quality/scale.ts";
 import type { DecodedPicture } from "../raster/decoded-picture.ts";

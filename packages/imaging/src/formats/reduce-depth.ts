@@ -1,5 +1,5 @@
+import { depthOf } from "@tintype/codecs/raster";
 import { type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts";
-import { depthOf } from "../raster/raster.ts";
 
 /** From this quality on, 16 bits per channel are kept. They are encoded losslessly only, in three times the bytes. */
 export const deepFrom = 90;

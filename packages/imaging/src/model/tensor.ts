@@ -1,4 +1,4 @@
-import { fullScale, type IntegerSamples } from "../raster/raster.ts";
+import { fullScale, type IntegerSamples } from "@tintype/codecs/raster";
 import type { ModelRow } from "./row.ts";
 
 type Picture = {

@@ -1,6 +1,6 @@
+import type { Rectangle } from "@tintype/codecs/raster";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Rectangle } from "../raster/raster.ts";
 import { layOutTiles } from "./tiles.ts";
 
 const tiling = fc.record({

@@ -1,5 +1,5 @@
-import type { Rectangle } from "../raster/raster.ts";
-import { widen, within } from "../raster/rectangle.ts";
+import type { Rectangle } from "@tintype/codecs/raster";
+import { widen, within } from "@tintype/codecs/raster";
 
 /**
  * `core` is the tile's part of the result, `around` its input. `around` may extend beyond the picture: the caller then

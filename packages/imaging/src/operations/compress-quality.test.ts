@@ -1,9 +1,9 @@
+import type { Raster } from "@tintype/codecs/raster";
+import { ssimulacra2 } from "@tintype/codecs/score";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { drawLogo, drawPhoto, drawScreen } from "../../../codecs/src/testing/drawn-pictures.ts";
 import { targetScore } from "../quality/scale.ts";
-import { ssimulacra2 } from "../quality/score/ssimulacra2.ts";
-import type { Raster } from "../raster/raster.ts";
-import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 

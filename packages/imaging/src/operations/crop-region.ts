@@ -1,3 +1,4 @@
+import type { Rectangle, Size } from "@tintype/codecs/raster";
 import {
   boxInStraightened,
   DomainError,
@@ -5,7 +6,6 @@ import {
   straightenedSize,
   type TaskOptions,
 } from "@tintype/contract";
-import type { Rectangle, Size } from "../raster/raster.ts";
 
 /**
  * The region of a crop, px: the requested box clipped to the picture, and with a ratio the largest centred box inside

@@ -1,12 +1,11 @@
 import { rm } from "node:fs/promises";
+import type { IntegerSamples, Rectangle, RowReader } from "@tintype/codecs/raster";
+import { createBounds, isEmpty, wholeOf, within } from "@tintype/codecs/raster";
 import { DomainError, type TaskOptions } from "@tintype/contract";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
-import type { IntegerSamples, Rectangle } from "../raster/raster.ts";
-import { createBounds, isEmpty, wholeOf, within } from "../raster/rectangle.ts";
-import type { RowReader } from "../raster/rows.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { applyMatte } from "./cut-out/apply-matte.ts";
 import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";

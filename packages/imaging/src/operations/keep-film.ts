@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { smallestJpeg } from "@tintype/codecs/jpeg";
 import { directoryOf, type Film } from "../formats/jpeg/container-directory.ts";
 import { readFilm, withFilm } from "../formats/jpeg/film.ts";
-import { smallestJpeg } from "../formats/jpeg/segments.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { optionOf } from "../metadata/choice.ts";
 import type { Outcome, Task } from "../task.ts";

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { smallestJpeg } from "@tintype/codecs/jpeg";
 import type { InputFormat, TaskOptions } from "@tintype/contract";
 import sharp from "sharp";
 import { readHead } from "../formats/byte-window.ts";
@@ -18,7 +19,6 @@ import {
   recodeGainMap,
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
-import { smallestJpeg } from "../formats/jpeg/segments.ts";
 import { afterPng } from "../formats/png/container.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";

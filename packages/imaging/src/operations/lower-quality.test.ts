@@ -1,9 +1,9 @@
+import type { Raster, Size } from "@tintype/codecs/raster";
 import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
+import { draw, drawPhoto, drawScreen, randomNumbers } from "../../../codecs/src/testing/drawn-pictures.ts";
 import { isSmallPicture, qualityStep } from "../formats/ordered-encoder.ts";
-import type { Raster, Size } from "../raster/raster.ts";
-import { draw, drawPhoto, drawScreen, randomNumbers } from "../testing/drawn-pictures.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";

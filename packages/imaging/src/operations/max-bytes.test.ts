@@ -1,13 +1,13 @@
 import { taskOptions } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { drawPhoto } from "../../../codecs/src/testing/drawn-pictures.ts";
 import type { Encoded } from "../formats/encoder.ts";
 import { fitBytes } from "../formats/fit-bytes.ts";
 import { qualityLadder } from "../formats/quality-ladder.ts";
 import { encoders } from "../formats/write-picture.ts";
 import { encodeWithin } from "../formats/write-within.ts";
 import { decodePicture } from "../raster/decoded-picture.ts";
-import { drawPhoto } from "../testing/drawn-pictures.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";

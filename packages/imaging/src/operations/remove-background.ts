@@ -1,3 +1,5 @@
+import type { Rectangle } from "@tintype/codecs/raster";
+import { wholeOf } from "@tintype/codecs/raster";
 import { DomainError, formats, manualProfile, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import sharp from "sharp";
 import { findCandidates, isIncomplete } from "../cutout/candidates.ts";
@@ -14,8 +16,6 @@ import { checkSides } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { codingFor, type WrittenPicture, writePicture } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile, withPictureFile } from "../raster/picture-file.ts";
-import type { Rectangle } from "../raster/raster.ts";
-import { wholeOf } from "../raster/rectangle.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
 import { writeCandidates } from "./cut-out/candidate-file.ts";

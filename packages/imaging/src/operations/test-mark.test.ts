@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { drawPhoto } from "../testing/drawn-pictures.ts";
+import { drawPhoto } from "../../../codecs/src/testing/drawn-pictures.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { markAsTest } from "./test-mark.ts";
 

@@ -1,10 +1,10 @@
+import type { Raster } from "@tintype/codecs/raster";
 import { formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { defaultQuality, type WrittenPicture, writePicture, writePngRows } from "../formats/write-picture.ts";
-import type { Raster } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";

@@ -1,4 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
+import { hasAlpha } from "@tintype/codecs/raster";
 import {
   extensionOf,
   formats,
@@ -17,7 +18,6 @@ import { embedFields } from "../metadata/embed.ts";
 import { planKeeping } from "../metadata/keep.ts";
 import { describeMetadata } from "../metadata/note.ts";
 import type { Selection } from "../metadata/select.ts";
-import { hasAlpha } from "../raster/raster.ts";
 import { openStill } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { resizeGeometry } from "./resize/geometry.ts";

@@ -1,5 +1,5 @@
-import type { IntegerSamples, Raster } from "../raster/raster.ts";
-import { type Curve, valueAt } from "./curve.ts";
+import { type Curve, valueAt } from "@tintype/codecs/curve";
+import type { IntegerSamples, Raster } from "@tintype/codecs/raster";
 
 /** Chroma subsampling: none, or half width and half height. */
 export type Chroma = "4:4:4" | "4:2:0";

@@ -1,4 +1,4 @@
-import type { Raster } from "../raster/raster.ts";
+import type { Raster } from "@tintype/codecs/raster";
 
 /** Gradients that a program drew have a share of 0.95 to 1, photographs 0 to 0.5, and 0.7 before a plain wall. */
 const minShare = 0.8;

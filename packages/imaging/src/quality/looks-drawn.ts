@@ -1,4 +1,4 @@
-import type { Raster } from "../raster/raster.ts";
+import type { Raster } from "@tintype/codecs/raster";
 
 /** Drawings, interfaces and scanned text have a share of 0.5 to 0.95, photographs 0.02 to 0.25. */
 const minShare = 0.4;

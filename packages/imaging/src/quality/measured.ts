@@ -1,5 +1,5 @@
 // Written by `npm run bench:quality` from 8 photographs; do not edit.
-import type { Curve } from "./curve.ts";
+import type { Curve } from "@tintype/codecs/curve";
 import type { Encoding } from "./encodings.ts";
 
 /** The encoder's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it; both rise strictly. */

@@ -1,6 +1,6 @@
-import type { Raster } from "../raster/raster.ts";
-import { type RowReader, rowsOf } from "../raster/rows.ts";
-import { likenessTo } from "./score/ssimulacra2.ts";
+import type { Raster } from "@tintype/codecs/raster";
+import { type RowReader, rowsOf } from "@tintype/codecs/raster";
+import { likenessTo } from "@tintype/codecs/score";
 
 /** Scores changed copies of a sample by SSIMULACRA 2 against the sample. */
 export type SampleScorer = { sample: Raster<Uint8Array>; likeness: (changed: Raster<Uint8Array>) => number };

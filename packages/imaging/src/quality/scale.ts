@@ -1,4 +1,4 @@
-import { type Curve, inverse, valueAt } from "./curve.ts";
+import { type Curve, inverse, valueAt } from "@tintype/codecs/curve";
 import { type Encoding, ownEncodings } from "./encodings.ts";
 import { measured } from "./measured.ts";
 

@@ -1,6 +1,14 @@
+import {
+  asWords,
+  bytesOf,
+  depthOf,
+  type IntegerSamples,
+  type Raster,
+  type RasterShape,
+  shapeOf,
+} from "@tintype/codecs/raster";
 import sharp, { type Sharp } from "sharp";
 import { type ColourSpace, inColour } from "../colour/in-colour.ts";
-import { asWords, bytesOf, depthOf, type IntegerSamples, type Raster, type RasterShape, shapeOf } from "./raster.ts";
 import { readDirectory, tiffLayout } from "./tiff-directory.ts";
 import { tiffHead } from "./tiff-head.ts";
 import { readSampleLayout } from "./tiff-layout.ts";

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import type { RowReader } from "@tintype/codecs/raster";
+import { bytesOf, type Channels, type IntegerSamples, type RasterShape } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
-import { bytesOf, type Channels, type IntegerSamples, type RasterShape } from "./raster.ts";
-import type { RowReader } from "./rows.ts";
 import { tiffHead } from "./tiff-head.ts";
 import { readSampleLayout, type SampleLayout } from "./tiff-layout.ts";
 

@@ -1,6 +1,6 @@
+import { asWords, type Channels, type Raster } from "@tintype/codecs/raster";
 import type { Sharp } from "sharp";
 import { brokenImage } from "./broken-image.ts";
-import { asWords, type Channels, type Raster } from "./raster.ts";
 
 /**
  * Decodes a pipeline to memory, in its own depth and channels.

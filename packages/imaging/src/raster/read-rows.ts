@@ -1,7 +1,7 @@
+import { type RowReader, rowsOf } from "@tintype/codecs/raster";
 import type { Sharp } from "sharp";
 import { decodeToFile } from "./picture-file.ts";
 import { readPicture } from "./read-picture.ts";
-import { type RowReader, rowsOf } from "./rows.ts";
 
 /**
  * A larger picture is decoded to disk, and deleted before the system has written it back. A buffer of 36 MB costs page

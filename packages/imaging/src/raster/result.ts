@@ -1,10 +1,10 @@
+import type { RasterShape } from "@tintype/codecs/raster";
+import { type RowReader, type RowWriter, storeRow, writeInto } from "@tintype/codecs/raster";
 import type { Sharp } from "sharp";
 import sharp from "sharp";
 import { inColour } from "../colour/in-colour.ts";
 import { createPicture, type DecodedPicture, ownColours } from "./decoded-picture.ts";
 import { createPictureFile } from "./picture-file.ts";
-import type { RasterShape } from "./raster.ts";
-import { type RowReader, type RowWriter, storeRow, writeInto } from "./rows.ts";
 
 /** A picture to be filled row by row. After the last row `open` gives pipelines that read it. */
 export type Result = RowWriter & {

@@ -1,4 +1,4 @@
-import { hasAlpha, type RasterShape } from "./raster.ts";
+import { hasAlpha, type RasterShape } from "@tintype/codecs/raster";
 import { fieldTypes } from "./tiff-directory.ts";
 import { littleTiffHead, numbersEntry, writeDirectory } from "./write-directory.ts";
 

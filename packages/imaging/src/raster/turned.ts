@@ -1,5 +1,5 @@
+import type { Size } from "@tintype/codecs/raster";
 import type { Sharp } from "sharp";
-import type { Size } from "./raster.ts";
 
 /** Clockwise rotation, 0 to 270 degrees, and then the mirror. */
 export type Turn = { degrees?: number | undefined; flip?: "horizontal" | "vertical" | undefined };

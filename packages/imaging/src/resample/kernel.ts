@@ -1,30 +1,17 @@
-import { toLight } from "../colour/srgb.ts";
+import { toLight } from "@tintype/codecs/colour";
 import {
   colourGroup,
+  createMemoryLayout,
   fullLight,
   fullWeight,
   greyGroup,
   lights as lightTable,
+  startShrink,
   tablesEnd,
   values as valueTable,
-} from "../kernels/layout/shrink.ts";
-import { loadKernel } from "../kernels/load-kernel.ts";
-import { createMemoryLayout } from "../kernels/memory.ts";
-import type { Samples } from "../raster/raster.ts";
+} from "@tintype/codecs/kernels";
+import type { Samples } from "@tintype/codecs/raster";
 import type { Taps } from "./taps.ts";
-
-/** The functions of kernels/assembly/shrink.ts. Addresses and lengths are bytes. */
-type Kernel = {
-  loadOpaque(upper: number, lower: number, to: number, end: number): void;
-  loadAlpha(upper: number, lower: number, to: number, end: number): void;
-  blendRows(rows: number, pairs: number, weights: number, to: number, end: number): void;
-  acrossOne: Across;
-  acrossThree: Across;
-  acrossFour: Across;
-};
-type Across = (row: number, starts: number, weights: number, groups: number, to: number, end: number) => void;
-
-const startKernel = loadKernel<Kernel>("shrink");
 
 type Shape = { width: number; channels: 1 | 3 | 4; across: Taps; down: Taps };
 
@@ -65,7 +52,7 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
     at.starts / 4,
   );
 
-  const kernel = startKernel(memory);
+  const kernel = startShrink(memory);
   const load = channels === 4 ? kernel.loadAlpha : kernel.loadOpaque;
   const resample = channels === 1 ? kernel.acrossOne : channels === 3 ? kernel.acrossThree : kernel.acrossFour;
   const groups = acrossTaps.count / group;

@@ -1,8 +1,7 @@
+import { type Channels, hasAlpha, type Raster, resized, rowsOf, type Samples, writeInto } from "@tintype/codecs/raster";
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { type Channels, hasAlpha, type Raster, resized, type Samples } from "../raster/raster.ts";
-import { rowsOf, writeInto } from "../raster/rows.ts";
 import { lanczosSteps, resampleLanczos } from "./lanczos.ts";
 import { finishInSteps } from "./steps.ts";
 import type { ResampleTarget } from "./window.ts";

@@ -1,7 +1,17 @@
-import { fromLight, toLight } from "../colour/srgb.ts";
-import { type Channels, hasAlpha, type Raster, resized, type Samples } from "../raster/raster.ts";
-import { wholeOf } from "../raster/rectangle.ts";
-import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
+import { fromLight, toLight } from "@tintype/codecs/colour";
+import {
+  type Channels,
+  emptyRaster,
+  hasAlpha,
+  type Raster,
+  type RowReader,
+  type RowWriter,
+  resized,
+  rowsOf,
+  type Samples,
+  wholeOf,
+  writeInto,
+} from "@tintype/codecs/raster";
 import { blendRows, resampleAcross } from "./passes.ts";
 import { finish, partOf, type Steps } from "./steps.ts";
 import { lanczosTaps, type Taps } from "./taps.ts";

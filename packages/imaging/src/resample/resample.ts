@@ -1,5 +1,4 @@
-import { wholeOf } from "../raster/rectangle.ts";
-import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
+import { emptyRaster, type RowReader, type RowWriter, rowsOf, wholeOf, writeInto } from "@tintype/codecs/raster";
 import { lanczosSteps } from "./lanczos.ts";
 import { isShrinkable, shrinkSteps } from "./shrink.ts";
 import { partOf, type Steps } from "./steps.ts";

@@ -1,7 +1,6 @@
+import { resized, rowsOf, writeInto } from "@tintype/codecs/raster";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { resized } from "../raster/raster.ts";
-import { rowsOf, writeInto } from "../raster/rows.ts";
 import { resampleLanczos } from "./lanczos.ts";
 import { isShrinkable, shrinkSteps } from "./shrink.ts";
 import { finish } from "./steps.ts";

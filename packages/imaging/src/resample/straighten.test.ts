@@ -1,7 +1,7 @@
+import type { Raster } from "@tintype/codecs/raster";
 import { straightenedSize } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import type { Raster } from "../raster/raster.ts";
 import { straightenRaster } from "./straighten.ts";
 
 const size = { width: 700, height: 500 };

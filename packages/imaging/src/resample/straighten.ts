@@ -1,5 +1,5 @@
+import { allocateLike, fullScale, hasAlpha, type IntegerSamples, type Raster, resized } from "@tintype/codecs/raster";
 import { straightenedPoint } from "@tintype/contract";
-import { allocateLike, fullScale, hasAlpha, type IntegerSamples, type Raster, resized } from "../raster/raster.ts";
 import { finish, type Steps } from "./steps.ts";
 
 type Part = { left: number; top: number; width: number; rows: number };

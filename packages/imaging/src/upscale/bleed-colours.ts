@@ -1,4 +1,4 @@
-import type { IntegerSamples, Raster } from "../raster/raster.ts";
+import type { IntegerSamples, Raster } from "@tintype/codecs/raster";
 
 /**
  * Bleeds the surrounding colours into transparent pixels, in place: a network would mix any other colour there into the

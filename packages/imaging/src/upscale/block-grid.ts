@@ -1,4 +1,4 @@
-import type { Raster } from "../raster/raster.ts";
+import type { Raster } from "@tintype/codecs/raster";
 
 type Picture = Raster;
 

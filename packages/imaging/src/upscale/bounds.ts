@@ -1,4 +1,4 @@
-import type { Raster, Rectangle } from "../raster/raster.ts";
+import type { Raster, Rectangle } from "@tintype/codecs/raster";
 
 /** The permitted range of each pixel and channel of an enlarged region. */
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };

@@ -1,15 +1,5 @@
-import { loadKernel } from "../kernels/load-kernel.ts";
-import { createMemoryLayout } from "../kernels/memory.ts";
-import type { Raster, Rectangle } from "../raster/raster.ts";
-
-/** The functions of kernels/assembly/clamp-to-source.ts. Addresses and lengths are bytes. */
-type Kernel = {
-  bound(above: number, row: number, below: number, end: number, step: number, slack: number, ...to: Bounds): void;
-  clamp(row: number, end: number, ...rest: [...bounds: Bounds, ...spread: Bounds, advance: number]): void;
-};
-type Bounds = [number, number];
-
-const startKernel = loadKernel<Kernel>("clamp-to-source");
+import { createMemoryLayout, startClampToSource } from "@tintype/codecs/kernels";
+import type { Raster, Rectangle } from "@tintype/codecs/raster";
 
 type ClampOptions = {
   /** The picture that was enlarged. */
@@ -34,7 +24,7 @@ export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale
   const memory = layout.allocate();
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(spread.bytes, spreadAt);
-  const kernel = startKernel(memory);
+  const kernel = startClampToSource(memory);
   const rowAt = (y: number) => rows[(y + 3) % 3] as number;
   const loadRow = (y: number) => load(source, { region, y }, bytes.subarray(rowAt(y)));
   loadRow(region.top - 1);

@@ -1,4 +1,4 @@
-import type { IntegerSamples, Raster } from "../raster/raster.ts";
+import type { IntegerSamples, Raster } from "@tintype/codecs/raster";
 import type { Bounds } from "./bounds.ts";
 
 /**

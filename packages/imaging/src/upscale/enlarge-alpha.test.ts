@@ -1,6 +1,6 @@
+import type { Raster } from "@tintype/codecs/raster";
 import { expect, test } from "vitest";
 import { findComponents } from "../cutout/components.ts";
-import type { Raster } from "../raster/raster.ts";
 import { enlargeAlpha } from "./enlarge-alpha.ts";
 
 const side = 48;

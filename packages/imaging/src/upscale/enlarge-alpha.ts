@@ -1,4 +1,4 @@
-import { allocateLike, fullScale, type IntegerSamples, type Raster } from "../raster/raster.ts";
+import { allocateLike, fullScale, type IntegerSamples, type Raster } from "@tintype/codecs/raster";
 
 /**
  * Enlarges alpha, one channel, by cubic convolution (Keys, 1981, a = -0.5), with sharper hard edges. A network rings at

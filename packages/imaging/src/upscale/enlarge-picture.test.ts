@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { allocateLike, type IntegerSamples, type Raster, shapeOf } from "@tintype/codecs/raster";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWithLibvips } from "../formats/open-with-libvips.ts";
 import { type ModelId, modelIds } from "../model/catalogue.ts";
 import { createModels } from "../model/session.ts";
 import { createPictureFile } from "../raster/picture-file.ts";
-import { allocateLike, type IntegerSamples, type Raster, shapeOf } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import { enlargePicture } from "./enlarge-picture.ts";
 

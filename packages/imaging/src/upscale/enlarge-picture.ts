@@ -1,8 +1,3 @@
-import type { OpenModel } from "../model/inference.ts";
-import { planesOf } from "../model/tensor.ts";
-import { layOutTiles, type Tile } from "../model/tiles.ts";
-import { looksDrawn } from "../quality/looks-drawn.ts";
-import type { PictureFile } from "../raster/picture-file.ts";
 import {
   allocateLike,
   type Channels,
@@ -10,7 +5,12 @@ import {
   type IntegerSamples,
   type Raster,
   type Rectangle,
-} from "../raster/raster.ts";
+} from "@tintype/codecs/raster";
+import type { OpenModel } from "../model/inference.ts";
+import { planesOf } from "../model/tensor.ts";
+import { layOutTiles, type Tile } from "../model/tiles.ts";
+import { looksDrawn } from "../quality/looks-drawn.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
 import { boundsOf } from "./bounds.ts";
 import { clampBytes } from "./clamp-bytes.ts";
 import { clampToBounds } from "./clamp-to-source.ts";

@@ -1,4 +1,4 @@
-import type { Raster } from "../raster/raster.ts";
+import type { Raster } from "@tintype/codecs/raster";
 import type { Bounds } from "./bounds.ts";
 
 /** The radius, in source px, that a correction depends on. */

@@ -1,6 +1,6 @@
+import type { Size } from "@tintype/codecs/raster";
 import { scaleFactors } from "@tintype/contract";
 import { formatMegapixels, refusePixels } from "../formats/limits.ts";
-import type { Size } from "../raster/raster.ts";
 import type { PictureLimits } from "../task.ts";
 
 export type ScaleFactor = (typeof scaleFactors)[number];

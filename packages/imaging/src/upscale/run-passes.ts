@@ -1,10 +1,10 @@
+import { hasAlpha, type Raster, shapeOf } from "@tintype/codecs/raster";
 import type { Source } from "../formats/open-source.ts";
 import { openWithLibvips } from "../formats/open-with-libvips.ts";
 import type { PngRows } from "../formats/png/pack-rows.ts";
 import type { ModelId } from "../model/catalogue.ts";
 import type { Models } from "../model/session.ts";
 import { createPictureFile, type PictureFile } from "../raster/picture-file.ts";
-import { hasAlpha, type Raster, shapeOf } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import type { RunContext } from "../task.ts";
 import { bleedColours } from "./bleed-colours.ts";

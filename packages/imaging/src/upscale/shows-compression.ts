@@ -1,9 +1,9 @@
+import type { Raster } from "@tintype/codecs/raster";
 import type { InputFormat } from "@tintype/contract";
 import { readHead } from "../formats/byte-window.ts";
 import { type JpegFacts, readJpegFacts } from "../formats/jpeg/facts.ts";
 import type { Source } from "../formats/open-source.ts";
 import { isLossyWebp } from "../formats/webp/container.ts";
-import type { Raster } from "../raster/raster.ts";
 import { showsBlockGrid } from "./block-grid.ts";
 
 /** Evidence of lossy compression, from a file and its pixels. */

@@ -53,6 +53,7 @@ function readableByEngines({ directory, overrides = {} }: ModelsConfig, dataFold
     process.execPath,
     imaging,
     packageFolder("@tintype/contract"),
+    packageFolder("@tintype/codecs", engineProcess),
     ...foldersFrom(imaging).map((folder) => join(folder, "node_modules")),
     ...(directory === undefined ? [] : [directory]),
     ...sources.flatMap((source) => (source.kind === "file" ? [source.path] : [])),
@@ -79,8 +80,8 @@ function allowTraversal(dataFolder: string): void {
   chmodSync(dataFolder, 0o710);
 }
 
-function packageFolder(specifier: string | URL): string {
-  const manifest = findPackageJSON(specifier, import.meta.url);
+function packageFolder(specifier: string | URL, from: string | URL = import.meta.url): string {
+  const manifest = findPackageJSON(specifier, from);
   if (!manifest) throw new Error(`There is no package.json for ${specifier}.`);
   // The package's real folder: in a workspace, node_modules has a link to it.
   return dirname(realpathSync(manifest));

@@ -28,7 +28,7 @@ import { chooseSandbox, isSupported, noSandbox, type Sandbox, sandboxes } from "
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const readable = [
   process.execPath,
-  ...["node_modules", "packages/imaging", "packages/contract"].map((path) => join(root, path)),
+  ...["node_modules", "packages/imaging", "packages/codecs", "packages/contract"].map((path) => join(root, path)),
 ];
 let folder: string;
 let works: Sandbox[];

@@ -1,6 +1,5 @@
-import { isRgbProfile } from "../../colour/profile.ts";
-import { fromLight } from "../../colour/srgb.ts";
-import type { Raster } from "../../raster/raster.ts";
+import { fromLight, isRgbProfile } from "@tintype/codecs/colour";
+import type { Raster } from "@tintype/codecs/raster";
 import { type BmpRowReader, bgrReader, bitFieldReader } from "./bit-fields.ts";
 import { decodeRuns } from "./decode-runs.ts";
 import { type BmpHeader, broken, readBmpHeader, readPalette } from "./header.ts";

@@ -1,5 +1,5 @@
+import type { Rectangle } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import type { Rectangle } from "../../raster/raster.ts";
 
 /**
  * The disposal method (GIF89a, 23): "keep" is 0 and 1; "clear" is 2, restore to background; "restore" is 3, to

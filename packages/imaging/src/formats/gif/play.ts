@@ -1,6 +1,6 @@
+import type { Rectangle } from "@tintype/codecs/raster";
+import { emptyRectangle, unite, wholeOf, within } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import type { Rectangle } from "../../raster/raster.ts";
-import { emptyRectangle, unite, wholeOf, within } from "../../raster/rectangle.ts";
 import { type GifDocument, type GifFrame, outsideAllowance } from "./document.ts";
 import { decodeLzw } from "./lzw-decode.ts";
 

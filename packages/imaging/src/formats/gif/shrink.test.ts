@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { drawPhoto } from "../../testing/drawn-pictures.ts";
+import { drawPhoto } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { type GifFile, type GifFileFrame, gifFile } from "../../testing/gif-file.ts";
 import { driftingPhoto, typedText } from "../../testing/moving-gifs.ts";
 import { framesByLibvips, framesByOurPlayer, framesOf, joinAlike, type Shown } from "../../testing/shown-frames.ts";

@@ -1,5 +1,5 @@
-import type { Rectangle } from "../../raster/raster.ts";
-import { emptyRectangle, unite } from "../../raster/rectangle.ts";
+import type { Rectangle } from "@tintype/codecs/raster";
+import { emptyRectangle, unite } from "@tintype/codecs/raster";
 import { createGifWriter } from "./container.ts";
 import type { PackedPixels, PackFrame } from "./frame-situation.ts";
 import { packCodes } from "./lzw-pack.ts";

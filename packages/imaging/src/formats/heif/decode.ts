@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import type { Raster } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import type { Raster } from "../../raster/raster.ts";
 import { unmultiply } from "./unmultiply.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { CodePoints } from "@tintype/codecs/colour";
 import { DomainError } from "@tintype/contract";
-import type { CodePoints } from "../../colour/code-points.ts";
 import { isLimitedGreyAv1 } from "./av1-range.ts";
 import { type Box, fourCharacters, readBoxes, reader } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { isHighRange, isRgbProfile, profileOf } from "@tintype/codecs/colour";
+import { fullScale, hasAlpha, type Raster } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
-import { isHighRange } from "../../colour/code-points.ts";
-import { isRgbProfile, profileOf } from "../../colour/profile.ts";
 import { brokenImage } from "../../raster/broken-image.ts";
-import { fullScale, hasAlpha, type Raster } from "../../raster/raster.ts";
 import { readPicture } from "../../raster/read-picture.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";

@@ -1,4 +1,4 @@
-import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
+import { fullScale, type IntegerSamples } from "@tintype/codecs/raster";
 
 /** Unpremultiplies samples in place. Alpha is the last channel. */
 export function unmultiply(values: IntegerSamples, channels = 4): void {

@@ -1,4 +1,4 @@
-import { hasAlpha, type Raster } from "../../raster/raster.ts";
+import { hasAlpha, type Raster } from "@tintype/codecs/raster";
 import { decodeBmp } from "../bmp/decode.ts";
 import { bmpHeaderBytes, readBmpHeader } from "../bmp/header.ts";
 import { brokenIcon, type IconEntry } from "./directory.ts";

@@ -1,8 +1,7 @@
+import { emptyRaster, hasAlpha, type Raster, rowsOf, writeInto } from "@tintype/codecs/raster";
 import sharp from "sharp";
 import { brokenImage } from "../../raster/broken-image.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import { hasAlpha, type Raster } from "../../raster/raster.ts";
-import { emptyRaster, rowsOf, writeInto } from "../../raster/rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps } from "../../resample/steps.ts";
 import type { EncodeOptions, Encoder } from "../encoder.ts";

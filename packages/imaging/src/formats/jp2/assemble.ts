@@ -1,4 +1,4 @@
-import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
+import { fullScale, type IntegerSamples } from "@tintype/codecs/raster";
 import { unmultiply } from "../heif/unmultiply.ts";
 import type { Codestream } from "./codestream.ts";
 import type { Channel, Jp2Palette } from "./container.ts";

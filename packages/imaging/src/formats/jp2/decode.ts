@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { asWords, type IntegerSamples } from "../../raster/raster.ts";
+import { asWords, type IntegerSamples } from "@tintype/codecs/raster";
 import { box, uint } from "../heif/boxes.ts";
 import {
   type Codestream,

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeColours } from "@tintype/codecs/colour";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeColours } from "../../colour/profile.ts";
 import { compress } from "../../operations/compress.ts";
 import { convert } from "../../operations/convert.ts";
 import { resize } from "../../operations/resize.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { bytesOf, depthOf } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import { bytesOf, depthOf } from "../../raster/raster.ts";
 import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
 import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";

@@ -1,5 +1,5 @@
+import { headerSegments, markers, writeSegment, xmpMark } from "@tintype/codecs/jpeg";
 import { startsWith } from "./metadata.ts";
-import { headerSegments, markers, writeSegment, xmpMark } from "./segments.ts";
 
 /** The video of a motion photo. `momentUs`: the presentation time of the still picture, in microseconds. */
 export type Film = { bytes: Uint8Array; mediaType: "video/mp4" | "video/quicktime"; momentUs?: number };

@@ -1,6 +1,6 @@
+import { isFrame, isStandalone, markers } from "@tintype/codecs/jpeg";
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
-import { isFrame, isStandalone, markers } from "./segments.ts";
 
 /**
  * The limit against decompression bombs. A scan of 25 bytes can leave every coefficient of a progressive JPEG

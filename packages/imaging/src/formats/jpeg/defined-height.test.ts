@@ -1,3 +1,4 @@
+import { allSegments, isFrame, markers } from "@tintype/codecs/jpeg";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { compress } from "../../operations/compress.ts";
@@ -6,7 +7,6 @@ import { upload } from "../../operations/upload.ts";
 import { noisePicture } from "../../testing/metadata-pictures.ts";
 import { runOperation } from "../../testing/run-operation.ts";
 import { withDefinedHeight } from "./defined-height.ts";
-import { allSegments, isFrame, markers } from "./segments.ts";
 
 /** The height moves from the frame header to a DNL segment after the scan (ITU-T T.81, B.2.5). */
 async function scanned(): Promise<{ jpeg: Buffer; plain: Buffer }> {

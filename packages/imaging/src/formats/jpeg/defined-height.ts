@@ -1,4 +1,4 @@
-import { frameSize, headerSegments, isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
+import { frameSize, headerSegments, isFrame, markers, nextMarker, segmentAt } from "@tintype/codecs/jpeg";
 
 /** Define Number of Lines (ITU-T T.81, B.2.5). */
 const dnl = 0xdc;

@@ -1,13 +1,12 @@
+import { encodePixels, quantizerFor } from "@tintype/codecs/jpeg/encode";
+import type { Raster } from "@tintype/codecs/raster";
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import type { Raster } from "../../raster/raster.ts";
+import { quantizePicture } from "../../../../codecs/src/jpeg/encode/quantize-picture.ts";
+import { zigzag } from "../../../../codecs/src/jpeg/encode/zigzag.ts";
 import { checkJpegScans } from "./count-scans.ts";
-import { encodePixels } from "./encode-pixels.ts";
 import { readJpegFacts } from "./facts.ts";
-import { quantizePicture } from "./quantize-picture.ts";
-import { quantizerFor } from "./quantizer.ts";
-import { zigzag } from "./zigzag.ts";
 
 type Picture = Raster<Uint8Array> & { channels: 1 | 3 };
 
@@ -79,7 +78,7 @@ function inverseTransform(values: Map<number, number>, x: number, y: number): nu
   return sum;
 }
 
-async function decode(bytes: Buffer, channels: number) {
+async function decode(bytes: Uint8Array, channels: number) {
   const image = sharp(bytes, { failOn: "warning" });
   const { data, info } = await (channels === 1 ? image.extractChannel(0) : image)
     .raw()
@@ -181,7 +180,7 @@ test("it ends when it is cancelled, and writes no more scans than we read", asyn
   const picture = { ...shape, data: pixels(shape, "noise", 3) };
   const wanted = { quantizer: quantizerFor({ setting: 60, isHalved: true }), isHalved: true };
   const bytes = await encodePixels(picture, wanted);
-  await checkJpegScans(async (at, length) => bytes.subarray(at, at + length));
+  await checkJpegScans(async (at, length) => Buffer.from(bytes.subarray(at, at + length)));
   await expect(encodePixels(picture, { ...wanted, signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow(
     "enough",
   );

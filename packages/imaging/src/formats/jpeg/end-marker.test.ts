@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endOfImage, markers, writeSegment } from "@tintype/codecs/jpeg";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compress } from "../../operations/compress.ts";
@@ -9,7 +10,6 @@ import { runOperation } from "../../testing/run-operation.ts";
 import { openSource } from "../open-source.ts";
 import { checkDecodes } from "../source.ts";
 import { lacksScanData } from "./scan-data.ts";
-import { endOfImage, markers, writeSegment } from "./segments.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { endOfImage, isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
+import { endOfImage, isFrame, markers, nextMarker, segmentAt } from "@tintype/codecs/jpeg";
 
 /**
  * Appends EOI (ITU-T T.81, B.2.1) to a JPEG that lacks only this marker; undefined for all other files. A decoder then

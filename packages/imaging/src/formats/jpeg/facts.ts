@@ -1,4 +1,4 @@
-import { isFrame, markers, segmentAt } from "./segments.ts";
+import { isFrame, markers, segmentAt } from "@tintype/codecs/jpeg";
 
 /** Compression parameters from a JPEG's DQT and SOF segments. */
 export type JpegFacts = {

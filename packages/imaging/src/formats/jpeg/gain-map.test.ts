@@ -1,8 +1,8 @@
+import { writeSegment, xmpMark } from "@tintype/codecs/jpeg";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { isoOfNumbers } from "../iso-gain-map.ts";
 import { readGainMap, recodeAsAvif } from "./gain-map.ts";
-import { writeSegment, xmpMark } from "./segments.ts";
 
 test("elements of a gain map that never end are read in time", async () => {
   const jpeg = await sharp({ create: { width: 8, height: 8, channels: 3, background: "grey" } })

@@ -1,7 +1,8 @@
+import { exifMark, markers, writeSegment } from "@tintype/codecs/jpeg";
+import type { Raster } from "@tintype/codecs/raster";
 import { exifOrientation, straightenedSize } from "@tintype/contract";
 import sharp from "sharp";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import type { Raster } from "../../raster/raster.ts";
 import { readPicture } from "../../raster/read-picture.ts";
 import { type Turn, turned } from "../../raster/turned.ts";
 import { straightenRaster } from "../../resample/straighten.ts";
@@ -20,7 +21,6 @@ import {
 } from "./container-directory.ts";
 import { exifSegment, startsWith, stripJpeg } from "./metadata.ts";
 import { isoMark, isoOf, readJpegPictures, xmpOf } from "./pictures.ts";
-import { exifMark, markers, writeSegment } from "./segments.ts";
 import { encodeJpeg } from "./write.ts";
 
 /**

@@ -1,8 +1,8 @@
+import { allSegments, endOfImage, exifMark, headerSegments, markers, writeSegment } from "@tintype/codecs/jpeg";
 import { exifOrientation } from "@tintype/contract";
 import { orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
 import { withDefinedHeight } from "./defined-height.ts";
-import { allSegments, endOfImage, exifMark, headerSegments, markers, writeSegment } from "./segments.ts";
 
 /**
  * Removes the APPn and COM segments (ITU-T T.81, B.2.4.6 and B.2.4.5) of a JPEG, except those that decoding needs: JFIF

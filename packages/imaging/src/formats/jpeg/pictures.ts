@@ -1,6 +1,6 @@
+import { allSegments, isFrame, markers, xmpExtensionMark, xmpMark } from "@tintype/codecs/jpeg";
 import { readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
 import { startsWith } from "./metadata.ts";
-import { allSegments, isFrame, markers, xmpExtensionMark, xmpMark } from "./segments.ts";
 
 /** A picture in a file, from SOI to the end of EOI, with its APPn segments. */
 type JpegPicture = {

@@ -1,5 +1,5 @@
+import { isFrame, markers, nextMarker, segmentAt } from "@tintype/codecs/jpeg";
 import { addHuffmanTables, type HuffmanTable } from "./huffman-tables.ts";
-import { isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
 import { latest, type McuBlocks, skipMcus } from "./skip-mcus.ts";
 
 /** SOF0 and SOF1: sequential DCT with Huffman codes. */

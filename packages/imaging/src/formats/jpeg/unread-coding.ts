@@ -1,6 +1,6 @@
+import { isFrame, readHeaderSegments } from "@tintype/codecs/jpeg";
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
-import { isFrame, readHeaderSegments } from "./segments.ts";
 
 /** Codes of SOFn (ITU-T T.81, table B.1) and of SOF55 (ITU-T T.87) for the processes that libjpeg does not decode. */
 const unreadFrames = {

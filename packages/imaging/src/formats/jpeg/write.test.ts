@@ -1,7 +1,7 @@
+import type { Raster } from "@tintype/codecs/raster";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
-import type { Raster } from "../../raster/raster.ts";
 import { encodeJpeg } from "./write.ts";
 
 const [width, height] = [64, 48];

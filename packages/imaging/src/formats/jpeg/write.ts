@@ -1,13 +1,13 @@
+import { setImmediate } from "node:timers/promises";
+import { encodePixels, quantizerFor } from "@tintype/codecs/jpeg/encode";
+import { hasAlpha, type IntegerSamples } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { chromaFor } from "../../quality/chroma.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { decodePicture } from "../../raster/decoded-picture.ts";
-import { hasAlpha, type IntegerSamples } from "../../raster/raster.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
-import { encodePixels } from "./encode-pixels.ts";
-import { quantizerFor } from "./quantizer.ts";
 
 /**
  * Progressive JPEG from our own encoder. Chroma is subsampled (4:2:0) where the difference is not visible. Below
@@ -27,7 +27,12 @@ export const encodeJpeg: Encoder = async (image, { quality, hasHalvedColour, isU
   const setting = encoderSetting(isHalved ? "own-jpeg-420" : "own-jpeg-444", quality);
   const quantizer = quantizerFor({ setting, isHalved });
   const raster = { width, height, channels, profile, data: inBytes(data) };
-  return { bytes: await encodePixels(raster, { quantizer, isHalved, signal }), width, height, notes: [] };
+  return {
+    bytes: await encodePixels(raster, { quantizer, isHalved, pause: setImmediate, signal }),
+    width,
+    height,
+    notes: [],
+  };
 };
 
 async function encodeUrgently(image: Sharp, quality: number): Promise<Encoded> {

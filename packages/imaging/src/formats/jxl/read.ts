@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { rowsOf } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { readPicture } from "../../raster/read-picture.ts";
-import { rowsOf } from "../../raster/rows.ts";
 import { decodeInThread } from "../decoder-thread.ts";
 import { unmultiply } from "../heif/unmultiply.ts";
 import { checkPixels, refusePixels } from "../limits.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { PDFiumModule } from "@hyzyla/pdfium";
-import type { Size } from "../../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 
 type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
   // Missing from the package's types.

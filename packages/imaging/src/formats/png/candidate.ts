@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
-import { deflateOptimally, type ParseEffort } from "../../entropy/optimal-deflate.ts";
-import type { Raster } from "../../raster/raster.ts";
+import { deflateOptimally, type ParseEffort } from "@tintype/codecs/entropy";
+import type { Raster } from "@tintype/codecs/raster";
 import { type PngHead, pngFile } from "./container.ts";
 
 /** One encoding of the picture. */

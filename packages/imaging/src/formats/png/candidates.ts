@@ -1,8 +1,8 @@
+import { colourHistogram, type Histogram, wholeHistogram } from "@tintype/codecs/palette";
+import type { Raster } from "@tintype/codecs/raster";
 import { createSampleScorer, isTiny, type SampleScorer } from "../../quality/sample.ts";
-import type { Raster } from "../../raster/raster.ts";
 import { isSmallPicture } from "../ordered-encoder.ts";
-import { canUsePalette, paletteFor } from "../palette/apply-palette.ts";
-import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
+import { canUsePalette, paletteFor } from "../palette-for.ts";
 import type { PngCandidate } from "./candidate.ts";
 import { exactPaletteCandidate, palettePng } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";

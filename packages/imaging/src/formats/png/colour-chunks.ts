@@ -1,6 +1,12 @@
-import { isHighRange, otherCurve, otherPrimaries, type Primaries, type ToneCurve } from "../../colour/code-points.ts";
-import { describeColours } from "../../colour/profile.ts";
-import { toLight } from "../../colour/srgb.ts";
+import {
+  describeColours,
+  isHighRange,
+  otherCurve,
+  otherPrimaries,
+  type Primaries,
+  type ToneCurve,
+  toLight,
+} from "@tintype/codecs/colour";
 import { pngChunks, pngSignature, profileChunk } from "./container.ts";
 
 /** Colour space chunks (PNG, third edition, 11.3.2) other than iCCP and sBIT. */

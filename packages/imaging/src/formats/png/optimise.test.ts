@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { drawScreen } from "../../testing/drawn-pictures.ts";
+import { drawScreen } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { pngChunks } from "./container.ts";
 import { optimisePng, repackPng } from "./optimise.ts";
 

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { inflateSync } from "node:zlib";
 import open, { optimise } from "@jsquash/oxipng/codec/pkg/squoosh_oxipng.js";
-import { deflateOptimally, evenEffort } from "../../entropy/optimal-deflate.ts";
-import type { Raster } from "../../raster/raster.ts";
+import { deflateOptimally, evenEffort } from "@tintype/codecs/entropy";
+import type { Raster } from "@tintype/codecs/raster";
 import { pngChunk, pngChunks, pngSignature } from "./container.ts";
 
 /**

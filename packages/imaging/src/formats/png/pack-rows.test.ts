@@ -1,9 +1,9 @@
 import { crc32, inflateSync } from "node:zlib";
+import type { Raster } from "@tintype/codecs/raster";
+import { rowsOf } from "@tintype/codecs/raster";
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import type { Raster } from "../../raster/raster.ts";
-import { rowsOf } from "../../raster/rows.ts";
 import { type PackOptions, packRows } from "./pack-rows.ts";
 
 type Pixels = Raster & { depth: 8 | 16 };

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
-import { createDeflater, deflaterLayout } from "../../entropy/deflate.ts";
-import { kernelMemory } from "../../kernels/memory.ts";
-import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
-import type { RowReader } from "../../raster/rows.ts";
+import { createDeflater, deflaterLayout } from "@tintype/codecs/entropy";
+import { kernelMemory } from "@tintype/codecs/kernels";
+import { createFilter, filterLayout } from "@tintype/codecs/png/encode";
+import type { RowReader } from "@tintype/codecs/raster";
+import { bytesOf, type IntegerSamples } from "@tintype/codecs/raster";
 import { directColourTypes, pngChunk, pngEnd, pngHead } from "./container.ts";
-import { createFilter, filterLayout } from "./filter.ts";
 
 /** Rows of a picture with bit depth 8 or 16. */
 export type PngRows = RowReader<IntegerSamples> & {

@@ -1,10 +1,7 @@
-import { evenEffort } from "../../entropy/optimal-deflate.ts";
-import type { Raster } from "../../raster/raster.ts";
-import { indexPixels } from "../palette/apply-palette.ts";
-import { exactPalette } from "../palette/find-palette.ts";
-import type { Histogram } from "../palette/histogram.ts";
-import { depthFor, packIndices } from "../palette/pack-indices.ts";
-import type { Palette } from "../palette/quantize-colours.ts";
+import { evenEffort } from "@tintype/codecs/entropy";
+import type { Histogram, Palette } from "@tintype/codecs/palette";
+import { depthFor, exactPalette, indexPixels, packIndices } from "@tintype/codecs/palette";
+import type { Raster } from "@tintype/codecs/raster";
 import { candidateOf, type PngCandidate } from "./candidate.ts";
 
 /** The lossless indexed-colour PNG of a picture of at most 256 colours. */

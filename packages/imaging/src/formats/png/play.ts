@@ -1,8 +1,8 @@
+import type { Rectangle } from "@tintype/codecs/raster";
+import { emptyRectangle, unite, wholeOf, within } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { brokenImage } from "../../raster/broken-image.ts";
-import type { Rectangle } from "../../raster/raster.ts";
-import { emptyRectangle, unite, wholeOf, within } from "../../raster/rectangle.ts";
 import type { CanvasFrame } from "../webp/join-frames.ts";
 import { pngChunk, pngChunks, pngEnd, pngSignature } from "./container.ts";
 

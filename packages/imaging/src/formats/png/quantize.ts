@@ -1,7 +1,7 @@
-import { parseEffort } from "../../entropy/optimal-deflate.ts";
+import { parseEffort, quantizeSamples } from "@tintype/codecs/entropy";
+import type { Channels, Raster } from "@tintype/codecs/raster";
 import type { SampleScorer } from "../../quality/sample.ts";
-import type { Channels, Raster } from "../../raster/raster.ts";
-import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
+import { quantizationStep } from "../quantization-step.ts";
 import { candidateOf, closeBy, type PngCandidate } from "./candidate.ts";
 import { directColourTypes } from "./container.ts";
 

@@ -1,12 +1,11 @@
+import { quantizeSamples } from "@tintype/codecs/entropy";
+import type { Palette } from "@tintype/codecs/palette";
+import { colourHistogram, findPalette, type Histogram, wholeHistogram } from "@tintype/codecs/palette";
+import type { Raster } from "@tintype/codecs/raster";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
-import type { Raster } from "../../raster/raster.ts";
-import { canUsePalette, paletteScore } from "../palette/apply-palette.ts";
-import { findPalette } from "../palette/find-palette.ts";
-import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
-import type { Palette } from "../palette/quantize-colours.ts";
-import { quantizeSamples } from "../quantize-samples.ts";
+import { canUsePalette, paletteScore } from "../palette-for.ts";
 import type { PngCandidate } from "./candidate.ts";
 import { hasFewColours, lossyCandidates } from "./candidates.ts";
 import { palettePng } from "./palette.ts";

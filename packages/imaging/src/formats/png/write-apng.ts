@@ -1,12 +1,12 @@
 import { deflateSync } from "node:zlib";
+import { applyPalette, colourHistogram } from "@tintype/codecs/palette";
+import type { Raster, Rectangle } from "@tintype/codecs/raster";
+import { createBounds } from "@tintype/codecs/raster";
 import sharp, { type Sharp } from "sharp";
 import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
-import type { Raster, Rectangle } from "../../raster/raster.ts";
-import { createBounds } from "../../raster/rectangle.ts";
 import type { Encoded, Timing } from "../encoder.ts";
-import { applyPalette, canUsePalette, paletteFor } from "../palette/apply-palette.ts";
-import { colourHistogram } from "../palette/histogram.ts";
+import { canUsePalette, paletteFor } from "../palette-for.ts";
 import { pngChunk, pngChunks, pngEnd, pngHead, uint32s } from "./container.ts";
 
 type Options = {

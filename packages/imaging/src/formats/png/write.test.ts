@@ -1,7 +1,7 @@
+import type { Channels } from "@tintype/codecs/raster";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import type { Channels } from "../../raster/raster.ts";
-import { draw, drawPhoto } from "../../testing/drawn-pictures.ts";
+import { draw, drawPhoto } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { pngCandidates } from "./candidates.ts";
 import { pngChunks } from "./container.ts";
 import { encodePng } from "./write.ts";

@@ -1,8 +1,8 @@
+import { rowsOf } from "@tintype/codecs/raster";
 import type { Metadata, Sharp } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";

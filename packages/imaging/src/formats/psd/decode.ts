@@ -1,5 +1,5 @@
+import { bytesOf, type IntegerSamples } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
 import { convertLab } from "../tiff/lab.ts";
 import { photometrics } from "../tiff/layout.ts";

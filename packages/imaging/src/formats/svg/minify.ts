@@ -1,5 +1,5 @@
+import { ssimulacra2 } from "@tintype/codecs/score";
 import sharp from "sharp";
-import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
 import { drawableSvg } from "./drawable.ts";
 import { loadSvgo } from "./load-svgo.ts";
 import { hidesParts } from "./undrawn.ts";

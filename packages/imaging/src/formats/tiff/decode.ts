@@ -1,5 +1,5 @@
+import { bytesOf, type IntegerSamples } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import { tiffHeadFor } from "../../raster/tiff-head.ts";
 import { convertLab } from "./lab.ts";
 import { coloursOf, photometrics, type TiffPicture, type TiffPixels } from "./layout.ts";

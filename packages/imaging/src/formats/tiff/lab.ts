@@ -1,5 +1,5 @@
-import { fromLight } from "../../colour/srgb.ts";
-import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
+import { fromLight } from "@tintype/codecs/colour";
+import { fullScale, type IntegerSamples } from "@tintype/codecs/raster";
 import { photometrics } from "./layout.ts";
 
 type Lab = {

@@ -1,5 +1,5 @@
+import type { IntegerSamples } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import type { IntegerSamples } from "../../raster/raster.ts";
 import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
 import { sampleFormats } from "./samples.ts";
 import { compressions } from "./unpack.ts";

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { draw, randomNumbers } from "../../testing/drawn-pictures.ts";
+import { draw, randomNumbers } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { encodeTiff } from "./write.ts";
 
 const [width, height] = [192, 128];

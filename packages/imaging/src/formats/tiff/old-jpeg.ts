@@ -1,5 +1,5 @@
+import { frameSize, headerSegments, markers, writeSegment } from "@tintype/codecs/jpeg";
 import { DomainError } from "@tintype/contract";
-import { frameSize, headerSegments, markers, writeSegment } from "../jpeg/segments.ts";
 import { decodeJpeg } from "./jpeg-segment.ts";
 import { photometrics, type TiffPicture, type TiffPixels } from "./layout.ts";
 

@@ -1,3 +1,4 @@
+import { quantizeSamples } from "@tintype/codecs/entropy";
 import type { Sharp, TiffOptions } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { createSampleScorer } from "../../quality/sample.ts";
@@ -5,7 +6,7 @@ import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoder } from "../encoder.ts";
 import { isSmallPicture } from "../ordered-encoder.ts";
-import { quantizationStep, quantizeSamples, stepsUpTo } from "../quantize-samples.ts";
+import { quantizationStep, stepsUpTo } from "../quantization-step.ts";
 import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 

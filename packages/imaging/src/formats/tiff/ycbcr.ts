@@ -1,5 +1,5 @@
+import { fullScale, type IntegerSamples } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
-import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
 import type { TiffPicture } from "./layout.ts";
 
 const tags = { coefficients: 529, subsampling: 530, referenceBlackWhite: 532 } as const;

@@ -1,5 +1,5 @@
+import type { Rectangle } from "@tintype/codecs/raster";
 import sharp from "sharp";
-import type { Rectangle } from "../../raster/raster.ts";
 import { vp8xFlags, webpChunk, webpChunks, webpFile } from "./container.ts";
 
 /** The longest side of a WebP, px: rendered frames are passed to libvips as an animated WebP. */

@@ -1,10 +1,10 @@
+import type { Raster } from "@tintype/codecs/raster";
+import { ssimulacra2 } from "@tintype/codecs/score";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { draw, drawPhoto, randomNumbers } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { targetScore } from "../../quality/scale.ts";
-import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
-import type { Raster } from "../../raster/raster.ts";
-import { draw, drawPhoto, randomNumbers } from "../../testing/drawn-pictures.ts";
 import { encodeWebp } from "./write.ts";
 
 const random = randomNumbers(3);

@@ -1,3 +1,5 @@
+import { applyPalette, colourHistogram, wholeHistogram } from "@tintype/codecs/palette";
+import type { Raster } from "@tintype/codecs/raster";
 import type { Sharp } from "sharp";
 import { losesColourInWebp } from "../../quality/chroma.ts";
 import { detailOf } from "../../quality/detail.ts";
@@ -7,10 +9,8 @@ import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { createSampleScorer, isTiny } from "../../quality/sample.ts";
 import { encoderSetting, targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import type { Raster } from "../../raster/raster.ts";
 import type { Encoded, EncodeOptions, Encoder } from "../encoder.ts";
-import { applyPalette, canUsePalette, paletteFor } from "../palette/apply-palette.ts";
-import { colourHistogram, wholeHistogram } from "../palette/histogram.ts";
+import { canUsePalette, paletteFor } from "../palette-for.ts";
 import { reduceDepth, type Shallow } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 import { withTiming } from "./timing.ts";

@@ -1,5 +1,3 @@
-import type { ReadBytes } from "../../formats/byte-window.ts";
-import { jpegOrientation, startsWith } from "../../formats/jpeg/metadata.ts";
 import {
   exifMark,
   headerSegments,
@@ -9,7 +7,9 @@ import {
   writeSegment,
   xmpExtensionMark,
   xmpMark,
-} from "../../formats/jpeg/segments.ts";
+} from "@tintype/codecs/jpeg";
+import type { ReadBytes } from "../../formats/byte-window.ts";
+import { jpegOrientation, startsWith } from "../../formats/jpeg/metadata.ts";
 import { type Blocks, maxBlockBytes } from "../blocks.ts";
 import { type Density, densityInJfif, jfifDensity, jfifUnitAt } from "../density.ts";
 import { iptcAmongResources } from "../iptc.ts";

@@ -1,15 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Channels, Raster } from "@tintype/codecs/raster";
+import { rowsOf } from "@tintype/codecs/raster";
+import { ssimulacra2 } from "@tintype/codecs/score";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { drawPhoto } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { createImaging } from "../../imaging.ts";
 import { sampleRows } from "../../quality/sample.ts";
-import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
-import type { Channels, Raster } from "../../raster/raster.ts";
-import { rowsOf } from "../../raster/rows.ts";
 import type { Outcome, Task } from "../../task.ts";
-import { drawPhoto } from "../../testing/drawn-pictures.ts";
 import { testLimits } from "../../testing/run-operation.ts";
 import { addStep } from "../steps.ts";
 

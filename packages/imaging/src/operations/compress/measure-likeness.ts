@@ -1,12 +1,11 @@
 import { rm } from "node:fs/promises";
+import type { Raster, RowReader, Size } from "@tintype/codecs/raster";
+import { ssimulacra2 } from "@tintype/codecs/score";
 import { openSource } from "../../formats/open-source.ts";
 import type { Source } from "../../formats/source.ts";
 import { writeWhole } from "../../formats/write-picture.ts";
 import { isTiny, sampleRows } from "../../quality/sample.ts";
-import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
-import type { Raster, Size } from "../../raster/raster.ts";
 import { readRows } from "../../raster/read-rows.ts";
-import type { RowReader } from "../../raster/rows.ts";
 import type { Request } from "./encode.ts";
 import type { Candidate } from "./original.ts";
 

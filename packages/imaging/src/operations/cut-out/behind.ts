@@ -1,7 +1,7 @@
+import type { Size } from "@tintype/codecs/raster";
 import sharp from "sharp";
 import type { Source } from "../../formats/open-source.ts";
 import { decodeToFile, type PictureFile } from "../../raster/picture-file.ts";
-import type { Size } from "../../raster/raster.ts";
 
 /** The background cropped to cover a region of this size, centred: sRGB, flattened over white. */
 export const coverWith = (background: Source, { width, height }: Size) =>

@@ -1,8 +1,8 @@
+import { wholeOf } from "@tintype/codecs/raster";
 import sharp from "sharp";
 import type { CutOutCandidate } from "../../cutout/candidates.ts";
 import { type Matte, onGridOf } from "../../cutout/matte.ts";
 import type { PictureFile } from "../../raster/picture-file.ts";
-import { wholeOf } from "../../raster/rectangle.ts";
 
 /** The longer side of a thumbnail, as documented in the API reference. */
 const thumbPx = 320;

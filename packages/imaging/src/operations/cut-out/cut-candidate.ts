@@ -1,8 +1,8 @@
+import { wholeOf } from "@tintype/codecs/raster";
 import { cutOut } from "../../cutout/cut-out.ts";
 import { profiles } from "../../cutout/profiles.ts";
 import { openSource } from "../../formats/open-source.ts";
 import { withPictureFile } from "../../raster/picture-file.ts";
-import { wholeOf } from "../../raster/rectangle.ts";
 import type { Task } from "../../task.ts";
 import type { EngineContext } from "../operation.ts";
 import { readCandidate } from "./candidate-file.ts";

@@ -1,7 +1,7 @@
+import type { Size } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import { openSource, type Source } from "../../formats/open-source.ts";
 import { checkDecodes } from "../../formats/source.ts";
-import type { Size } from "../../raster/raster.ts";
 import type { PictureLimits } from "../../task.ts";
 
 /**

@@ -1,7 +1,6 @@
+import type { IntegerSamples, Rectangle, RowReader } from "@tintype/codecs/raster";
+import { widen, within } from "@tintype/codecs/raster";
 import type { PictureFile } from "../../raster/picture-file.ts";
-import type { IntegerSamples, Rectangle } from "../../raster/raster.ts";
-import { widen, within } from "../../raster/rectangle.ts";
-import type { RowReader } from "../../raster/rows.ts";
 
 /** The box with a margin, clipped to the picture: nothing is invented beyond its edges. */
 export const withMargin = (box: Rectangle, { percent, whole }: { percent: number; whole: Rectangle }): Rectangle =>

@@ -1,11 +1,11 @@
 import { rename, rm } from "node:fs/promises";
+import type { Rectangle } from "@tintype/codecs/raster";
 import type { TaskOptions } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../../colour/in-colour.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { writePngRows } from "../../formats/write-picture.ts";
 import type { PictureFile } from "../../raster/picture-file.ts";
-import type { Rectangle } from "../../raster/raster.ts";
 import type { PictureFacts } from "../../task.ts";
 import { shownRows } from "./show-part.ts";
 

@@ -1,5 +1,5 @@
+import type { Raster, Rectangle } from "@tintype/codecs/raster";
 import type { DecodedPicture } from "../../raster/decoded-picture.ts";
-import type { Raster, Rectangle } from "../../raster/raster.ts";
 
 /** The MCU width of a 4:2:0 JPEG, px: a part aligned to it is coded as it would be in the whole. */
 const blockPx = 16;

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { draw, drawPhoto, drawScreen } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { encoders } from "../../formats/write-picture.ts";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
-import { draw, drawPhoto, drawScreen } from "../../testing/drawn-pictures.ts";
 import { runOperation } from "../../testing/run-operation.ts";
 import { convert } from "../convert.ts";
 import { crop } from "../crop.ts";

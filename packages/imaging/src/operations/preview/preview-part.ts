@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import type { Rectangle, Size } from "@tintype/codecs/raster";
 import {
   bestQualityWithin,
   DomainError,
@@ -30,7 +31,6 @@ import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import type { Rectangle, Size } from "../../raster/raster.ts";
 import type { Estimate, Outcome, RunContext, SourceRegion, Task } from "../../task.ts";
 import { minGain } from "../compress/min-gain.ts";
 import { openInput } from "../open-input.ts";

@@ -1,4 +1,4 @@
-import type { Size } from "../../raster/raster.ts";
+import type { Size } from "@tintype/codecs/raster";
 import type { SourceRegion } from "../../task.ts";
 
 /** The cells of the grid over a source that a region touches, in raster order: `1` for each of those, `0` for the others. */

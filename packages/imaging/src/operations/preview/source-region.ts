@@ -1,5 +1,5 @@
+import type { Rectangle, Size } from "@tintype/codecs/raster";
 import { straightenedPoint, type TaskOptions } from "@tintype/contract";
-import type { Rectangle, Size } from "../../raster/raster.ts";
 import { type Turn, turnedSize } from "../../raster/turned.ts";
 import type { SourceRegion } from "../../task.ts";
 import { cropRegion } from "../crop-region.ts";

@@ -1,10 +1,10 @@
+import type { RowReader } from "@tintype/codecs/raster";
+import { emptyRaster, writeInto } from "@tintype/codecs/raster";
 import sharp, { type Sharp } from "sharp";
 import { alphaLosses } from "../../formats/alpha-losses.ts";
 import type { Timing } from "../../formats/encoder.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { readRows } from "../../raster/read-rows.ts";
-import type { RowReader } from "../../raster/rows.ts";
-import { emptyRaster, writeInto } from "../../raster/rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps, partOf } from "../../resample/steps.ts";
 import type { ResizeStillOptions } from "./still.ts";

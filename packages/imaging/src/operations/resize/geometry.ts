@@ -1,10 +1,10 @@
+import type { Size } from "@tintype/codecs/raster";
+import { wholeOf } from "@tintype/codecs/raster";
 import type { InputFormat, TaskOptions } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { refusePixels } from "../../formats/limits.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { maxDrawnPx } from "../../raster/broken-image.ts";
-import type { Size } from "../../raster/raster.ts";
-import { wholeOf } from "../../raster/rectangle.ts";
 import type { PixelWindow } from "../../resample/window.ts";
 import type { PictureLimits } from "../../task.ts";
 

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
+import type { RowReader, RowWriter } from "@tintype/codecs/raster";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import { createResult } from "../../raster/result.ts";
-import type { RowReader, RowWriter } from "../../raster/rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps } from "../../resample/steps.ts";
 import type { Task } from "../../task.ts";

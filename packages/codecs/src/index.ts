@@ -1,0 +1,2 @@
+export { CodecError, type CodecErrorCode } from "./error.ts";
+export type { ReadBytes } from "./read-bytes.ts";

@@ -1,0 +1,17 @@
+export {
+  allSegments,
+  endOfImage,
+  exifMark,
+  frameSize,
+  headerSegments,
+  isFrame,
+  isStandalone,
+  markers,
+  nextMarker,
+  readHeaderSegments,
+  segmentAt,
+  smallestJpeg,
+  writeSegment,
+  xmpExtensionMark,
+  xmpMark,
+} from "./segments.ts";

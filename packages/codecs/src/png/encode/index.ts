@@ -1,0 +1,1 @@
+export { createFilter, filterLayout } from "./filter.ts";

@@ -1,0 +1,1 @@
+export { likenessTo, ssimulacra2 } from "./ssimulacra2.ts";
