@@ -65,7 +65,7 @@ const callsOfAPerson = 200;
 async function somebodyNew(subject: string): Promise<string> {
   const token = await cluster.issuer.token(subject);
   await (await createCaller(firstApi.baseUrl, token).call("/api/user-info")).bytes();
-  await cluster.db.execute(`update accounts set plan = 'pro' where subject = '${subject}'`);
+  await cluster.db.execute(`update accounts set paid_plan = 'pro' where subject = '${subject}'`);
   return token;
 }
 async function beCaller(index: number): Promise<void> {

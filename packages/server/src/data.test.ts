@@ -81,7 +81,7 @@ test("a database goes to a file, to PostgreSQL and back to a folder, and the ser
   for (const [text, sentence] of [
     [whole.slice(0, -40), "This is not an export"],
     [whole.slice(0, whole.trimEnd().lastIndexOf("\n") + 1), "truncated"],
-    [whole.replace(/"plan":"pro"/, '"plan":"hobby"'), "Table accounts has"],
+    [whole.replace(/"paid_plan":"pro"/, '"paid_plan":"hobby"'), "Table accounts has"],
     [whole.replace(/"migration":"./, '"migration":"-'), "another release"],
     ["nothing of ours", "This is not an export"],
   ] as const) {
@@ -206,7 +206,7 @@ test("on PostgreSQL a backup is written while the server runs, and can be restor
   const [name = ""] = readdirSync(backups);
   expect(await moveData(["import", join(backups, name)], at(restored))).toBe(0);
   const target = await openPostgres(restored);
-  expect(await rowsOf(target.db.execute(sql`select plan from accounts`))).toEqual([{ plan: "pro" }]);
+  expect(await rowsOf(target.db.execute(sql`select paid_plan from accounts`))).toEqual([{ paid_plan: "pro" }]);
   await target.close();
 });
 

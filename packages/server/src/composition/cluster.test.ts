@@ -63,7 +63,7 @@ async function person(): Promise<Person> {
   const token = await cluster.issuer.token(subject);
   const through = apis.map(({ baseUrl }) => createCaller(baseUrl, token)) as Person["through"]; // three API processes
   await through[0].call("/api/user-info");
-  await database.db.execute(sql`update accounts set plan = 'plus' where subject = ${subject}`);
+  await database.db.execute(sql`update accounts set paid_plan = 'plus' where subject = ${subject}`);
   return { through, subject };
 }
 const used = async ({ through: [first] }: Person) =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accounts } from "../features/accounts/tables.ts";
-import { deskAudit } from "../features/desk/tables.ts";
+import { adminAudit } from "../features/desk/tables.ts";
 import { openPglite } from "../platform/db/pglite.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 
@@ -35,7 +35,7 @@ test("operators are named, listed and taken back, and the log says so", async ()
   await run("revoke acc_bob --reason left");
   await expect(run("revoke acc_bob")).rejects.toThrow("has no role at the desk");
   const { db, close } = await openPglite({ folder });
-  const log = await db.select().from(deskAudit).orderBy(deskAudit.id);
+  const log = await db.select().from(adminAudit).orderBy(adminAudit.id);
   await close();
   expect(log.map(({ actor, action, subject, reason }) => [actor, action, subject, reason])).toEqual([
     ["command", "operator-granted", "acc_ann", "by the command of the server"],

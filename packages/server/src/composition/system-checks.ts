@@ -6,7 +6,7 @@ import { missingModels } from "@tintype/imaging";
 import pg from "pg";
 import { type Config, readConfig } from "../config.ts";
 import { skewProblem } from "../platform/clock.ts";
-import { appliedMigrationsQuery, describeNewerSchema } from "../platform/db/migrate.ts";
+import { appliedMigrationsQuery, describeOtherSchema } from "../platform/db/migrate.ts";
 import { checkSmtp } from "../platform/mail-smtp.ts";
 import { releaseVersion } from "../platform/release.ts";
 import { withTimeout } from "../platform/with-timeout.ts";
@@ -95,8 +95,8 @@ async function checkDatabase({ DATABASE_URL, isProduction, dataFolder }: Config)
   if (!found?.may) return fail("DATABASE_URL: the user cannot create tables (CREATE on the database).");
   if (found.migrated) {
     const applied = await queryDatabase<{ count: number; last: number | null }>(DATABASE_URL, appliedMigrationsQuery);
-    const newer = applied && describeNewerSchema({ count: applied.count, lastMs: applied.last ?? 0 });
-    if (newer) return fail(newer);
+    const other = applied && describeOtherSchema({ count: applied.count, lastMs: applied.last ?? 0 });
+    if (other) return fail(other);
   }
   return ok(`PostgreSQL ${found.version}`);
 }

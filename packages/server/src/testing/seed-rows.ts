@@ -75,7 +75,7 @@ const seeds: Record<string, Seed> = {
       lane: "'normal'",
       state: "case when n % 20 = 0 then 'failed' else 'done' end",
       code: "case when n % 20 = 0 then 'engine-failed' end",
-      line: holder,
+      queue_key: holder,
       waiting_since: today,
       offered_at: today,
       delivery: "'whole'",
@@ -171,7 +171,7 @@ const seeds: Record<string, Seed> = {
     },
   },
   contact_messages: { share: 1 / 500, columns: { at: inTheYear, sent_at: inTheYear, answered_at: inTheYear } },
-  desk_audit: { share: 1 / 500, columns: { id: "n + 1000000000", action: "'job-ended'", at: inTheYear } },
+  admin_audit: { share: 1 / 500, columns: { id: "n + 1000000000", action: "'job-ended'", at: inTheYear } },
 };
 
 /** The tables that `seedRows` fills. */

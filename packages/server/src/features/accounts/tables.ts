@@ -15,7 +15,7 @@ export const accounts = pgTable(
     name: text("name").notNull(),
     picture: text("picture"),
     /** The plan that the subscription pays for; `planOf` gives the effective plan. */
-    paidPlan: text("plan", { enum: planNames }).notNull().default("hobby"),
+    paidPlan: text("paid_plan", { enum: planNames }).notNull().default("hobby"),
     /** A plan that an operator granted without payment. After `granted_until` it remains here without effect. */
     grantedPlan: text("granted_plan", { enum: paidPlanNames }),
     grantedUntil: timestamptz("granted_until"),

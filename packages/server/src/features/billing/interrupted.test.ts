@@ -34,7 +34,7 @@ const soon = <Value>(read: () => Promise<Value>, { is, message }: { is: Value; m
 async function billingStateOf({ db }: KillableService, subject: string): Promise<BillingState | undefined> {
   const [row] = await rowsOf<BillingState>(
     db.execute(sql`
-      select plan,
+      select paid_plan as plan,
         (select count(*)::int from payments p where p.account_id = a.id and status = 'captured') as captured,
         (select count(*)::int from payments p where p.account_id = a.id and refund <> 'none') as refunds,
         (select count(*)::int from outbox_mails m where m.account_id = a.id and m.key like 'began:%') as began,
@@ -132,7 +132,7 @@ test.concurrent(
 async function changeOf({ db }: KillableService, subject: string) {
   const [row] = await rowsOf<Record<string, unknown>>(
     db.execute(sql`
-      select plan,
+      select paid_plan as plan,
         (select coalesce(string_agg(concat_ws(' ', s.plan, s.state, s.stop_reason), ', ' order by s.plan), '')
           from subscriptions s where s.account_id = a.id and s.state <> 'ended') as "planState",
         (select string_agg(p.amount_minor || ' ' || p.status || ' ' || p.refund || ' ' || coalesce(p.refund_minor, 0), ', '

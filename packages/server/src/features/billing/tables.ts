@@ -46,7 +46,7 @@ export const subscriptions = pgTable(
     /** Paid days from then on count as unused and are refunded. */
     stopRefundsFrom: timestamptz("stop_refunds_from"),
     /** The stop that was sent to the gateway. */
-    sentStop: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
+    sentStop: text("sent_stop", { enum: ["none", "at-end", "now"] }).notNull(),
     createdAt: timestamptz("created_at").notNull(),
     /** How long the checkout can be paid. */
     expiresAt: timestamptz("expires_at").notNull(),

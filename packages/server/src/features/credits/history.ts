@@ -56,7 +56,7 @@ async function readRuns(db: Database, jobIds: readonly string[]): Promise<Map<st
       files: sql<number>`(count(*) ${isCharge})::int`,
       file: sql<string | null>`min(${creditEntries.fileName}) ${isCharge}`,
       credits: sql<number>`coalesce(sum(${creditEntries.credits}) ${isCharge}, 0)::int`,
-      givenBack: sql<number>`coalesce(-sum(${creditEntries.credits}) filter (where ${creditEntries.kind} = 'give-back'), 0)::int`,
+      givenBack: sql<number>`coalesce(-sum(${creditEntries.credits}) filter (where ${creditEntries.kind} = 'refund'), 0)::int`,
       reason: sql<string | null>`string_agg(distinct ${creditEntries.reason}, ' ')`,
     })
     .from(creditEntries)
@@ -68,7 +68,7 @@ async function readRuns(db: Database, jobIds: readonly string[]): Promise<Map<st
 const changes = {
   charge: "charged",
   // A refund never creates a line: the charge comes first.
-  "give-back": "charged",
+  refund: "charged",
   reserve: "reserved",
   lapse: "lapsed",
   carry: "carried",

@@ -95,14 +95,14 @@ export async function forgetKeys(db: Database, now: Date): Promise<void> {
 
 const olderThan = (now: Date) => new Date(now.getTime() - keyLifeMs);
 
-/** For calls that respond with a small JSON: the stored answer; undefined for the first call. */
-export async function claimAnswer(tx: Transaction, key: IdempotencyKey, now: Date): Promise<unknown> {
+/** For calls that respond with a small JSON: the stored response; undefined for the first call. */
+export async function claimResponse(tx: Transaction, key: IdempotencyKey, now: Date): Promise<unknown> {
   const kept = await claim(tx, key, { createdAt: now });
   if (!kept) return undefined;
-  if (kept.answer === null) throw new DomainError("idempotency-mismatch");
-  return kept.answer;
+  if (kept.response === null) throw new DomainError("idempotency-mismatch");
+  return kept.response;
 }
 
-export async function keepAnswer(tx: Transaction, key: IdempotencyKey, answer: unknown): Promise<void> {
-  await tx.update(idempotencyKeys).set({ answer }).where(rowOf(key));
+export async function keepResponse(tx: Transaction, key: IdempotencyKey, response: unknown): Promise<void> {
+  await tx.update(idempotencyKeys).set({ response }).where(rowOf(key));
 }

@@ -164,7 +164,7 @@ export function createLedger({
           )}), back as (
             insert into credit_entries
               (holder, tier, key_id, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
-            select e.holder, e.tier, e.key_id, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'give-back', -e.price,
+            select e.holder, e.tier, e.key_id, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'refund', -e.price,
               e.price, e.job_id, e.file_index, e.operation, e.file_name, w.reason
             from credit_entries e join wanted w on w.file_index = e.file_index
             where e.job_id = ${jobId} and e.kind = 'charge'
@@ -250,7 +250,7 @@ export async function chargedFiles(tx: Transaction, jobId: string): Promise<Set<
     tx.execute(sql`
       select file_index from credit_entries where job_id = ${jobId}
       group by file_index having bool_or(kind = 'charge')
-        and not bool_or(kind = 'give-back' and reason is distinct from ${nothingSaved})`),
+        and not bool_or(kind = 'refund' and reason is distinct from ${nothingSaved})`),
   );
   return new Set(rows.map(({ file_index }) => file_index));
 }

@@ -5,7 +5,7 @@ import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { listHistory } from "./history.ts";
-import { claimAnswer, fingerprintOf, keepAnswer, readIdempotencyKey } from "./idempotency.ts";
+import { claimResponse, fingerprintOf, keepResponse, readIdempotencyKey } from "./idempotency.ts";
 import type { Ledger } from "./ledger.ts";
 import { readSpan, readUsage, usageCsv } from "./usage.ts";
 
@@ -25,11 +25,11 @@ export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: Cred
     return db.transaction(async (tx) => {
       const idempotency =
         key === undefined ? undefined : { owner: caller.key, key, fingerprint: fingerprintOf({ reserve: credits }) };
-      const kept = idempotency && (await claimAnswer(tx, idempotency, clock.now()));
+      const kept = idempotency && (await claimResponse(tx, idempotency, clock.now()));
       if (kept) return kept as { service_count: number }; // only the lines below write it under this fingerprint
       const { used } = await ledger.reserve(tx, caller, credits);
       const answer = { service_count: used };
-      if (idempotency) await keepAnswer(tx, idempotency, answer);
+      if (idempotency) await keepResponse(tx, idempotency, answer);
       return answer;
     });
   };

@@ -34,7 +34,7 @@ export const creditEntries = pgTable(
     /** The day whose counter it changed. A refund changes the day of the charge. */
     day: date("day").notNull(),
     at: timestamptz("at").notNull(),
-    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry", "adjust"] }).notNull(),
+    kind: text("kind", { enum: ["reserve", "lapse", "charge", "refund", "carry", "adjust"] }).notNull(),
     /** The change of the counter: 0 for a charge that spends a reservation. */
     credits: integer("credits").notNull(),
     /** The price of the file, and of its refund, however it was paid. */
@@ -102,7 +102,7 @@ export const idempotencyKeys = pgTable(
     jobId: text("job_id"),
     /** The job that was charged for it; null: `job_id`. */
     chargedJobId: text("charged_job_id"),
-    answer: jsonb("answer"),
+    response: jsonb("response"),
     replays: integer("replays").notNull().default(0),
     createdAt: timestamptz("created_at").notNull(),
   },

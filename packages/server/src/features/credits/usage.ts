@@ -60,7 +60,7 @@ export async function readUsage(
       select day::text as day, operation, key_id, sum(case kind when 'charge' then 1 else -1 end)::int as files,
         sum(case kind when 'charge' then price else -price end)::int as credits
       from credit_entries
-      where holder = ${holder} and kind in ('charge', 'give-back') and day between ${from}::date and ${to}::date
+      where holder = ${holder} and kind in ('charge', 'refund') and day between ${from}::date and ${to}::date
       group by day, operation, key_id having sum(case kind when 'charge' then price else -price end) > 0
       order by day, operation, key_id nulls first`),
   );
@@ -97,7 +97,7 @@ export function readCreditFigures(db: Queryable, { from, to, by }: FiguresSpan):
         sum(case kind when 'charge' then 1 else -1 end)::int as files,
         sum(case kind when 'charge' then price else -price end)::float8 as credits
       from credit_entries
-      where day between ${from}::date and ${to}::date and kind in ('charge', 'give-back') and operation is not null
+      where day between ${from}::date and ${to}::date and kind in ('charge', 'refund') and operation is not null
       group by 1, 2, 3 having sum(case kind when 'charge' then price else -price end) > 0
       order by 1, 2, 3`),
   );

@@ -3,7 +3,7 @@ import { and, desc, eq, lt } from "drizzle-orm";
 import type { Database, Queryable } from "../../platform/db/database.ts";
 import { pageOf, readCursor } from "../../platform/db/page.ts";
 import { findAccounts } from "../accounts/people.ts";
-import { deskAudit } from "./tables.ts";
+import { adminAudit } from "./tables.ts";
 
 /** Values before and after a change, without names and addresses, because the log outlives accounts. */
 export type Facts = Record<string, string | number | boolean | null>;
@@ -24,7 +24,7 @@ export type DeskChange = {
 /** Writes a change to the audit log, in the transaction that makes it. */
 export async function writeChange(tx: Queryable, change: DeskChange): Promise<void> {
   const { before = null, after = null, requestId = null, ...rest } = change;
-  await tx.insert(deskAudit).values({ ...rest, before, after, requestId });
+  await tx.insert(adminAudit).values({ ...rest, before, after, requestId });
 }
 
 type Page = { before: string | undefined; size: number; subject: string | undefined };
@@ -37,14 +37,14 @@ export async function listChanges(
   const after = readCursor(before, /^\d{1,15}$/);
   const rows = await db
     .select()
-    .from(deskAudit)
+    .from(adminAudit)
     .where(
       and(
-        subject === undefined ? undefined : eq(deskAudit.subject, subject),
-        after === undefined ? undefined : lt(deskAudit.id, Number(after)),
+        subject === undefined ? undefined : eq(adminAudit.subject, subject),
+        after === undefined ? undefined : lt(adminAudit.id, Number(after)),
       ),
     )
-    .orderBy(desc(deskAudit.id))
+    .orderBy(desc(adminAudit.id))
     .limit(size + 1);
   const { shown, next } = pageOf(rows, { size, cursorOf: ({ id }) => String(id) });
   const actors = await findAccounts(db, [...new Set(shown.map(({ actor }) => actor))]);

@@ -10,7 +10,7 @@ import { accounts, idpSession, idpUser } from "../accounts/tables.ts";
 import { contactMessages } from "../contact/tables.ts";
 import { allowances, creditEntries } from "../credits/tables.ts";
 import { grantRole, namedAccount, revokeRole } from "./operators.ts";
-import { deskAudit, operators } from "./tables.ts";
+import { adminAudit, operators } from "./tables.ts";
 
 const origin = "http://localhost:3000";
 const clock = heldClock(new Date());
@@ -43,7 +43,7 @@ async function someone(role?: DeskRole): Promise<Someone> {
 const reason = "They asked for it";
 const rows = Object.entries(deskEndpoints) as [string, DeskEndpoint][];
 const entriesOf = (subject: string) =>
-  app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id);
+  app.db.select().from(adminAudit).where(eq(adminAudit.subject, subject)).orderBy(adminAudit.id);
 
 /** What a caller sees of a response, without the parts that vary per request. */
 async function seen(answer: Response) {
@@ -488,17 +488,17 @@ test("the audit log is read page by page, and no statement changes it", async ()
   expect([first.entries.length, second.entries.length, second.next]).toEqual([2, 1, null]);
   expect(first.entries[0]?.actor_email).toBe(operator.email);
   expect((await operator.call("/api/admin/audit?before=x")).status).toBe(400);
-  const before = await app.db.select().from(deskAudit);
+  const before = await app.db.select().from(adminAudit);
   for (const statement of [
-    sql`update desk_audit set reason = 'another'`,
-    sql`delete from desk_audit`,
-    sql`truncate desk_audit`,
-    sql`update desk_audit set reason = 'another' where false`,
+    sql`update admin_audit set reason = 'another'`,
+    sql`delete from admin_audit`,
+    sql`truncate admin_audit`,
+    sql`update admin_audit set reason = 'another' where false`,
   ])
     await expect(app.db.execute(statement)).rejects.toMatchObject({
       cause: { message: expect.stringContaining("cannot be changed") },
     });
-  expect(await app.db.select().from(deskAudit)).toEqual(before);
+  expect(await app.db.select().from(adminAudit)).toEqual(before);
 });
 
 test("an address that nobody has verified names no operator", async () => {
@@ -534,7 +534,7 @@ test("the first person who follows the log's link becomes the owner, and nobody 
     const answers = await Promise.all([claim(first, token), claim(second, token)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     expect((await claim(second, token)).status).toBe(404);
-    expect(await fresh.db.select().from(deskAudit)).toMatchObject([{ action: "operator-granted" }]);
+    expect(await fresh.db.select().from(adminAudit)).toMatchObject([{ action: "operator-granted" }]);
     // The only operator leaves: the link stays used.
     await fresh.db.delete(operators);
     for (const caller of [first, second]) expect((await claim(caller, token)).status).toBe(404);

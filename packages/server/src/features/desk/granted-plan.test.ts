@@ -7,7 +7,7 @@ import { createCaller, heldClock, startTestApp, type TestApp, type TestCaller } 
 import { auditLines, payments, subscriptions } from "../billing/tables.ts";
 import { allowances, creditEntries } from "../credits/tables.ts";
 import { grantRole } from "./operators.ts";
-import { deskAudit } from "./tables.ts";
+import { adminAudit } from "./tables.ts";
 
 // Granted plans next to subscriptions of the payment sandbox.
 const hourMs = 3_600_000;
@@ -47,7 +47,7 @@ const infoOf = async (person: TestCaller) => (await (await person.call("/api/use
 const reserve = (person: TestCaller, file_count: number) =>
   person.call("/api/service-use-multiple", { json: { file_count } });
 const entriesOn = (subject: string) =>
-  app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id);
+  app.db.select().from(adminAudit).where(eq(adminAudit.subject, subject)).orderBy(adminAudit.id);
 /** All rows written by billing and the gateway. */
 const money = async () => ({
   subscriptions: await app.db.$count(subscriptions),

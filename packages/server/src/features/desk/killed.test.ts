@@ -24,7 +24,7 @@ async function billingStateOf(accountId: string) {
   const [row] = await rowsOf<{ adjusted: number; logged: number; isEven: boolean }>(
     service.db.execute(sql`
       select (select count(*)::int from credit_entries where holder = ${`person:${accountId}`} and kind = 'adjust') as adjusted,
-        (select count(*)::int from desk_audit where subject = ${accountId}) as logged,
+        (select count(*)::int from admin_audit where subject = ${accountId}) as logged,
         coalesce((select sum(total_used) from allowances where holder = ${`person:${accountId}`}), 0)
           = coalesce((select sum(credits) from credit_entries where holder = ${`person:${accountId}`}), 0) as "isEven"`),
   );

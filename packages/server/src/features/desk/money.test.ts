@@ -8,7 +8,7 @@ import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts"
 import { accounts } from "../accounts/tables.ts";
 import { payments } from "../billing/tables.ts";
 import { grantRole } from "./operators.ts";
-import { deskAudit } from "./tables.ts";
+import { adminAudit } from "./tables.ts";
 
 // Payments and plans at the desk, against the payment sandbox.
 const clock = heldClock();
@@ -52,7 +52,7 @@ const refundOf = async (paymentId: string) => {
 };
 const detailOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
 const actionsOn = async (subject: string) =>
-  (await app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id)).map(
+  (await app.db.select().from(adminAudit).where(eq(adminAudit.subject, subject)).orderBy(adminAudit.id)).map(
     ({ action }) => action,
   );
 

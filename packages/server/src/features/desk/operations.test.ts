@@ -19,7 +19,7 @@ import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../te
 import { samplePng } from "../../testing/pictures.ts";
 import { accounts } from "../accounts/tables.ts";
 import { grantRole } from "./operators.ts";
-import { deskAudit } from "./tables.ts";
+import { adminAudit } from "./tables.ts";
 
 // Jobs, deliveries and networks at the desk.
 const hourMs = 3_600_000;
@@ -64,7 +64,7 @@ async function someone(role?: DeskRole) {
   return { ...person, id, read, act };
 }
 const entriesOn = (subject: string) =>
-  app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id);
+  app.db.select().from(adminAudit).where(eq(adminAudit.subject, subject)).orderBy(adminAudit.id);
 const detailOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
 
 const broken = (name: string) => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });

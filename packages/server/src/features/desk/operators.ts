@@ -4,7 +4,7 @@ import type { Database, Queryable } from "../../platform/db/database.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { findAccounts, findByAddress, holdAccount } from "../accounts/people.ts";
 import { type DeskChange, writeChange } from "./audit.ts";
-import { deskAudit, operators } from "./tables.ts";
+import { adminAudit, operators } from "./tables.ts";
 
 export async function roleOf(db: Queryable, accountId: string): Promise<DeskRole | undefined> {
   const [row] = await db.select({ role: operators.role }).from(operators).where(eq(operators.accountId, accountId));
@@ -18,7 +18,7 @@ export async function hasOperators(db: Queryable): Promise<boolean> {
 
 /** How many roles were ever granted, including to accounts deleted since. */
 export const countGrants = (db: Queryable): Promise<number> =>
-  db.$count(deskAudit, eq(deskAudit.action, "operator-granted"));
+  db.$count(adminAudit, eq(adminAudit.action, "operator-granted"));
 
 export async function listOperators(db: Database): Promise<{ account: Account; role: DeskRole; grantedAt: Date }[]> {
   const rows = await db.select().from(operators).orderBy(asc(operators.grantedAt));

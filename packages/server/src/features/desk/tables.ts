@@ -16,8 +16,8 @@ export const operators = pgTable("operators", {
  * What operators changed. Append-only: a trigger refuses `update`, `delete` and `truncate`. Identifies people by id only,
  * since it outlives their accounts.
  */
-export const deskAudit = pgTable(
-  "desk_audit",
+export const adminAudit = pgTable(
+  "admin_audit",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     at: timestamptz("at").notNull(),
@@ -31,5 +31,5 @@ export const deskAudit = pgTable(
     after: jsonb("after"),
     requestId: text("request_id"),
   },
-  (table) => [index("desk_audit_subject").on(table.subject, table.id)],
+  (table) => [index("admin_audit_subject").on(table.subject, table.id)],
 );

@@ -97,7 +97,7 @@ test("a flagged cut-out that nobody took is discarded: its credit is back, its p
   expect(job.credits).toEqual({ charged: 0, remaining: 100, limit: 100 });
   expect(await entries(path)).toEqual([
     { kind: "charge", credits: 1, reason: null },
-    { kind: "give-back", credits: -1, reason: "discarded" },
+    { kind: "refund", credits: -1, reason: "discarded" },
   ]);
   expect(blobsOf(path)).toEqual([]);
   const { free, spent } = await freeMs(path);
@@ -246,7 +246,7 @@ test("discarded while it is downloaded, edited or discarded: one wins, and the c
       }),
     );
     expect(await used(person)).toBe(kept);
-    const given = (await entries(path)).filter(({ kind }) => kind === "give-back");
+    const given = (await entries(path)).filter(({ kind }) => kind === "refund");
     expect(given.length).toBe(
       many.length - (await fetchJob(person, path)).files.filter(({ state }) => state === "done").length,
     );

@@ -41,7 +41,7 @@ test("an original that comes back since nothing was saved costs nothing, and eve
   );
   expect(entries).toEqual([
     { kind: "charge", credits: 1, reason: null },
-    { kind: "give-back", credits: -1, reason: "nothing-saved" },
+    { kind: "refund", credits: -1, reason: "nothing-saved" },
   ]);
 });
 

@@ -52,7 +52,7 @@ const file = async (path: string) => {
 const charges = async (key: string) => {
   const [row] = await rowsOf<{ charges: number; back: number }>(
     cluster.db.execute(sql`
-      select count(*) filter (where kind = 'charge')::int as charges, count(*) filter (where kind = 'give-back')::int as back
+      select count(*) filter (where kind = 'charge')::int as charges, count(*) filter (where kind = 'refund')::int as back
       from credit_entries where holder = ${key}`),
   );
   return row;
@@ -166,7 +166,7 @@ test("an API process killed at a hundred moments around a submission: nothing st
 }, async () => {
   const worker = await cluster.start("worker");
   const one = await person();
-  await cluster.db.execute(sql`update accounts set plan = 'pro' where 'person:' || id = ${one.key}`);
+  await cluster.db.execute(sql`update accounts set paid_plan = 'pro' where 'person:' || id = ${one.key}`);
   const token = await cluster.issuer.token(`person-${people - 1}`);
   const calls = 10;
   const received = new Set<string>();

@@ -29,7 +29,7 @@ const leaveWaiting = (files: number) =>
       insert into jobs (id, owner, tier, operation, steps, state, waited, charged, replay, files_left, created_at)
       values ('job_0greedy', 'person:greedy', 'hobby', 'compress', '[{"operation":"compress","options":{"owner":"person:greedy"}}]',
         'queued', false, 0, false, ${files}::int, now()) returning id)
-    insert into job_files (job_id, file_index, line, network, class, lane, tag, state, name, size_bytes, format, input, offered_at)
+    insert into job_files (job_id, file_index, queue_key, network, class, lane, priority, state, name, size_bytes, format, input, offered_at)
     select job.id, n, 'person:greedy', 'network:a', 'picture', 'normal', n + 1, 'waiting', 'a.png', 90, 'png', 'in-0',
       now() - interval '1 minute'
     from job, generate_series(0, ${files}::int - 1) n`);

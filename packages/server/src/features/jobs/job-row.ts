@@ -8,7 +8,7 @@ export type FileRow = Pick<
   "class" | "lane" | "state" | "tries" | "yields" | "network" | "name" | "input" | "progress" | "notes" | "delivery"
 > & {
   file_index: number;
-  tag: number;
+  priority: number;
   engine_ms: number;
   worker: string | null;
   size_bytes: number;
@@ -66,7 +66,7 @@ export function fileOf(row: FileRow): FileRecord {
     index: row.file_index,
     class: row.class,
     lane: row.lane,
-    priority: row.tag,
+    priority: row.priority,
     state: row.state,
     tries: row.tries,
     yields: row.yields,

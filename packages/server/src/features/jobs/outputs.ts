@@ -38,7 +38,7 @@ export async function reserveOutput(
   db: Database,
   { now, reservationMs, busy }: { now: Date; reservationMs: number; busy: readonly string[] },
 ): Promise<DueOutput | undefined> {
-  const queueKeyOf = (jobId: SQL) => sql`coalesce((select min(line) from job_files where job_id = ${jobId}), '')`;
+  const queueKeyOf = (jobId: SQL) => sql`coalesce((select min(queue_key) from job_files where job_id = ${jobId}), '')`;
   const [row] = await rowsOf<DueOutput>(
     db.execute(sql`
       update job_outputs set tries = tries + 1, due_at = ${new Date(now.getTime() + reservationMs).toISOString()}::timestamptz

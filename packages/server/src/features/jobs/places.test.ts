@@ -28,7 +28,7 @@ async function take({ queue, network, files }: PlaceRequest): Promise<string | n
       insert into jobs (id, owner, tier, operation, steps, state, waited, charged, replay, files_left, created_at)
       values (${`job_${jobs++}`}, ${queue.key}, 'hobby', 'compress', '[]', 'queued', false, 0, false, ${files}::int, now())
       returning id)
-    insert into job_files (job_id, file_index, line, network, class, lane, tag, state, name, size_bytes, input)
+    insert into job_files (job_id, file_index, queue_key, network, class, lane, priority, state, name, size_bytes, input)
     select job.id, n, ${queue.key}, ${network}, 'picture', 'normal', 1, 'waiting', 'a.png', 90, 'in-0'
     from job, generate_series(1, ${files}::int) n`);
   return null;

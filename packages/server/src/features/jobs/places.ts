@@ -43,9 +43,12 @@ export function placeRefusal(
   if (queue.isShared)
     for (const { key, share } of networksAround(queue.key))
       refusals.push(
-        sql`when ${count(isInNetwork(sql`f.line`, sql`${key}::text`))} + ${more} > ${share * networkFiles}::int then 'network-full'`,
+        sql`when ${count(isInNetwork(sql`f.queue_key`, sql`${key}::text`))} + ${more} > ${share * networkFiles}::int then 'network-full'`,
       );
-  else refusals.push(sql`when ${count(sql`f.line = ${queue.key}`)} + ${more} > ${callerFiles}::int then 'queue-full'`);
+  else
+    refusals.push(
+      sql`when ${count(sql`f.queue_key = ${queue.key}`)} + ${more} > ${callerFiles}::int then 'queue-full'`,
+    );
   if (network !== null) {
     const freeLeft = sql`${Math.ceil(queueFiles * freeShare)}::int - ${count(sql`f.network is not null`)} - ${more}`;
     refusals.push(sql`when ${freeLeft} < 0 then 'full'`);

@@ -35,7 +35,7 @@ test("a server that sweeps all the time ends none of its own jobs, on PostgreSQL
     const [sums] = await rowsOf(
       app.db.execute(sql`
         select (select count(*)::int from jobs where state <> 'done') as lost,
-          (select count(*)::int from credit_entries where kind = 'give-back') as returned,
+          (select count(*)::int from credit_entries where kind = 'refund') as returned,
           (select sum(total_used)::int from allowances) as used`),
     );
     expect(sums).toEqual({ lost: 0, returned: 0, used: 120 });

@@ -91,11 +91,11 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
   const refusal = left > 0 ? placeRefusal(bounds, { queue, network: job.network, files: left }) : sql`null::text`;
   const [answer] = await rowsOf<{ refusal: PlaceRefusal | null; made: InsertedFileRow[] | null }>(
     db.execute(sql`
-      with line as (select greatest(1,
-          coalesce((select min(tag) from job_files where state = 'waiting' and class = ${workClass} and lane = ${lane}),
-            (select max(tag) from job_files where state = 'working' and class = ${workClass} and lane = ${lane})),
-          (select max(tag) + 1 from job_files where line = ${queueKey} and class = ${workClass} and lane = ${lane}
-            and state in ('waiting', 'working'))) as tag),
+      with queue_end as (select greatest(1,
+          coalesce((select min(priority) from job_files where state = 'waiting' and class = ${workClass} and lane = ${lane}),
+            (select max(priority) from job_files where state = 'working' and class = ${workClass} and lane = ${lane})),
+          (select max(priority) + 1 from job_files where queue_key = ${queueKey} and class = ${workClass} and lane = ${lane}
+            and state in ('waiting', 'working'))) as priority),
       room as (select ${refusal} as refusal),
       blobs as (
         update job_blobs set uploader = null, delete_after = ${deleteAfter}::timestamptz,
@@ -113,23 +113,23 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
           ${job.requestId}::text, ${job.traceparent}::text
         from blobs returning id),
       files as (
-        insert into job_files (job_id, file_index, line, network, class, lane, tag, state, name, size_bytes, format, input,
+        insert into job_files (job_id, file_index, queue_key, network, class, lane, priority, state, name, size_bytes, format, input,
           progress, reason, code)
-        select job.id, f.file_index, ${queueKey}, ${job.network}::text, ${workClass}, ${lane}, coalesce(least(2000000, line.tag + f.place), 0),
+        select job.id, f.file_index, ${queueKey}, ${job.network}::text, ${workClass}, ${lane}, coalesce(least(2000000, queue_end.priority + f.place), 0),
           f.state, f.name, f.size_bytes, f.format, f.input, case when f.place is null then 1 else 0 end, f.reason, f.code
-        from job, line, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
+        from job, queue_end, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
           name text, size_bytes int, format text, input text, reason text, code text)
-        returning file_index, tag, state)
+        returning file_index, priority, state)
       select room.refusal, (select json_agg(files) from files) as made from room`),
   );
   if (!answer?.made) return answer?.refusal ? { kind: "refused", refusal: answer.refusal } : { kind: "gone" };
   const waiting = answer.made.filter(isWaiting).toSorted((a, b) => a.file_index - b.file_index);
   return {
     kind: "made",
-    files: waiting.map(({ file_index: index, tag: priority }) => ({ index, priority, class: workClass, lane })),
+    files: waiting.map(({ file_index: index, priority }) => ({ index, priority, class: workClass, lane })),
   };
 }
-type InsertedFileRow = { file_index: number; tag: number; state: FileRecord["state"] };
+type InsertedFileRow = { file_index: number; priority: number; state: FileRecord["state"] };
 
 /** The number of other jobs' files before the job's next one. Undefined if none of its files waits, or one is in work. */
 export async function positionOf(db: Database, { id, files }: JobRecord): Promise<number | undefined> {
@@ -141,7 +141,7 @@ export async function positionOf(db: Database, { id, files }: JobRecord): Promis
       select count(*)::int as before from job_files
       where state = 'waiting' and class = ${next.class} and job_id <> ${id}
         and ((lane = 'fast' and ${next.lane} = 'normal')
-          or (lane = ${next.lane} and (tag, job_id) < (${next.priority}::int, ${id})))`),
+          or (lane = ${next.lane} and (priority, job_id) < (${next.priority}::int, ${id})))`),
   );
   return row?.before;
 }

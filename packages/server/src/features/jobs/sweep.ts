@@ -99,7 +99,7 @@ async function offerWaiting({ db, work, log }: SweepDependencies): Promise<void>
     db.execute(sql`
       update job_files f set offered_at = now()
       from (select job_id, file_index from job_files where state = 'waiting' and offered_at < now() - ${offerAgain}
-        order by tag limit ${batchSize}::int for update skip locked) late
+        order by priority limit ${batchSize}::int for update skip locked) late
       where f.job_id = late.job_id and f.file_index = late.file_index
       returning f.*`),
   );

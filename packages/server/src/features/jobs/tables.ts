@@ -70,13 +70,13 @@ export const jobFiles = pgTable(
       .references(() => jobs.id, { onDelete: "cascade" }),
     fileIndex: integer("file_index").notNull(),
     /** Whose queue it waits in: its owner's, or the network's for guests and free tasks. */
-    queueKey: text("line").notNull(),
+    queueKey: text("queue_key").notNull(),
     /** Set for callers without a paid plan: a keyed hash of their network, whose files share its engines and free work. */
     network: text("network"),
     class: text("class", { enum: ["picture", "model"] }).notNull(),
     lane: text("lane", { enum: ["fast", "normal"] }).notNull(),
     /** The smallest is next. */
-    priority: integer("tag").notNull(),
+    priority: integer("priority").notNull(),
     state: text("state", { enum: ["waiting", "working", "done", "unchanged", "failed", "cancelled"] }).notNull(),
     /** Times a worker claimed it. */
     tries: integer("tries").notNull().default(0),
@@ -110,12 +110,12 @@ export const jobFiles = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.jobId, table.fileIndex] }),
-    index("job_files_turn")
+    index("job_files_priority")
       .on(table.state, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),
     index("job_files_failed").on(table.code, table.jobId).where(sql`${table.state} = 'failed'`),
     index("job_files_failed_job").on(table.jobId).where(sql`${table.state} = 'failed'`),
-    index("job_files_line")
+    index("job_files_queue")
       .on(table.queueKey, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),
   ],

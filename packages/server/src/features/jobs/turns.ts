@@ -61,48 +61,48 @@ export async function claimNext(
   { fileId, workClass, worker }: { fileId: string; workClass: WorkClass; worker: string },
 ): Promise<ClaimOutcome> {
   const { jobId, index } = readFileId(fileId);
-  type Queued = { job_id: string; file_index: number; lane: Lane; tag: number };
+  type Queued = { job_id: string; file_index: number; lane: Lane; priority: number };
   type Claimed = FileRow &
     Omit<FileClaim["job"], "requestId"> & { job_id: string; request_id: string | null; waited_s: number };
   type Row = { next: Queued[] | null; held: Queued[] | null } & (Claimed | { job_id: null });
   const [row] = await rowsOf<Row>(
     db.execute(sql`
       with open as materialized (
-        select job_id, file_index, line, ${widest("f")} as network, lane, tag, state, yields, waiting_since, offered_at
+        select job_id, file_index, queue_key, ${widest("f")} as network, lane, priority, state, yields, waiting_since, offered_at
         from job_files f
         where class = ${workClass} and (state = 'working' or (state = 'waiting' and tries < ${maxTries}::int))),
-      lines as (
-        select line, count(*) filter (where state = 'working') as held, count(*) filter (where state = 'waiting') as waiting,
+      queues as (
+        select queue_key, count(*) filter (where state = 'working') as held, count(*) filter (where state = 'waiting') as waiting,
           max(waiting_since) filter (where state = 'waiting' and yields > 0) as yielded_since,
           min(waiting_since) filter (where state = 'waiting') as oldest
-        from open group by line),
+        from open group by queue_key),
       networks as (
         select network, count(*) filter (where state = 'working') as held, count(*) filter (where state = 'waiting') as waiting
         from open where network is not null group by network),
       totals as (
-        select ${enginesOf(sql`${workClass}::text`)} as engines, count(*) as lines, coalesce(sum(waiting), 0) as waiting
-        from lines),
-      held_lines as (
-        select l.line, case
-          when t.engines = 0 or l.waiting = 0 then false
-          when l.held > 0 and l.held >= t.engines - 1 then true
-          when l.held > 0 and t.waiting > l.waiting then l.held >= greatest(1, t.engines / t.lines)
-          else l.yielded_since is not null and exists (
-            select 1 from lines o where o.line <> l.line and o.held = 0 and o.oldest <= l.yielded_since) end as is_held
-        from lines l, totals t),
+        select ${enginesOf(sql`${workClass}::text`)} as engines, count(*) as queues, coalesce(sum(waiting), 0) as waiting
+        from queues),
+      held_queues as (
+        select q.queue_key, case
+          when t.engines = 0 or q.waiting = 0 then false
+          when q.held > 0 and q.held >= t.engines - 1 then true
+          when q.held > 0 and t.waiting > q.waiting then q.held >= greatest(1, t.engines / t.queues)
+          else q.yielded_since is not null and exists (
+            select 1 from queues o where o.queue_key <> q.queue_key and o.held = 0 and o.oldest <= q.yielded_since) end as is_held
+        from queues q, totals t),
       held_networks as (
         select n.network, t.engines > 0 and n.held > 0 and n.held >= t.engines - 1 and t.waiting > n.waiting as is_held
         from networks n, totals t),
       held as (
-        select (select coalesce(array_agg(line), '{}') from held_lines where is_held) as lines,
+        select (select coalesce(array_agg(queue_key), '{}') from held_queues where is_held) as queues,
           (select coalesce(array_agg(network), '{}') from held_networks where is_held) as networks),
       picked as (
         select f.job_id, f.file_index from job_files f, held
-        where f.class = ${workClass} and f.state = 'waiting' and f.tries < ${maxTries}::int and f.line <> all(held.lines)
+        where f.class = ${workClass} and f.state = 'waiting' and f.tries < ${maxTries}::int and f.queue_key <> all(held.queues)
           and (f.network is null or ${widest("f")} <> all(held.networks))
         order by f.job_id = ${jobId} and f.file_index = ${index}::int desc, f.lane = coalesce((
             select lane from job_files where job_id = ${jobId} and file_index = ${index}::int), 'fast') desc,
-          f.tag, f.waiting_since, f.job_id, f.file_index
+          f.priority, f.waiting_since, f.job_id, f.file_index
         limit 1 for update of f skip locked),
       claimed as (
         update job_files f set state = 'working', tries = f.tries + 1, worker = ${worker}, progress = 0, stage = null
@@ -116,9 +116,9 @@ export async function claimNext(
       marked as (
         update job_files f set offered_at = now() + ${heldBackFor}
         from unmarked where f.job_id = unmarked.job_id and f.file_index = unmarked.file_index
-        returning f.job_id, f.file_index, f.lane, f.tag),
+        returning f.job_id, f.file_index, f.lane, f.priority),
       next as (
-        select job_id, file_index, lane, tag, row_number() over (partition by lane order by tag, waiting_since) as place
+        select job_id, file_index, lane, priority, row_number() over (partition by lane order by priority, waiting_since) as place
         from open where state = 'waiting' and (not exists (select 1 from picked) or (
           offered_at > now() and not exists (
             select 1 from picked where picked.job_id = open.job_id and picked.file_index = open.file_index))))
@@ -134,7 +134,7 @@ export async function claimNext(
       fileId: fileIdOf(file.job_id, file.file_index),
       workClass,
       lane: file.lane,
-      priority: file.tag,
+      priority: file.priority,
     }));
   const next = offers(row?.next);
   if (!row || row.job_id === null)
@@ -167,17 +167,17 @@ export async function filesToYield(db: Database, worker: string, files: readonly
   const rows = await rowsOf<{ id: string }>(
     db.execute(sql`
       with open as (
-        select class, line, count(*) filter (where state = 'working') as held, count(*) filter (where state = 'waiting') as waiting
-        from job_files where state in ('waiting', 'working') group by class, line),
+        select class, queue_key, count(*) filter (where state = 'working') as held, count(*) filter (where state = 'waiting') as waiting
+        from job_files where state in ('waiting', 'working') group by class, queue_key),
       classes as (
-        select class, ${enginesOf(sql`open.class`)} as engines, count(*) as lines, sum(held) as busy
+        select class, ${enginesOf(sql`open.class`)} as engines, count(*) as queues, sum(held) as busy
         from open group by class)
       select f.job_id || '.' || f.file_index as id
-      from job_files f join open mine on mine.class = f.class and mine.line = f.line
+      from job_files f join open mine on mine.class = f.class and mine.queue_key = f.queue_key
         join classes on classes.class = f.class and classes.busy >= classes.engines
       where f.state = 'working' and f.worker = ${worker} and f.job_id || '.' || f.file_index = any(${sql.param(files)}::text[])
-        and exists (select 1 from open other where other.class = f.class and other.line <> f.line and other.waiting > 0
-          and (other.held = 0 or mine.held > greatest(1, classes.engines / classes.lines)))`),
+        and exists (select 1 from open other where other.class = f.class and other.queue_key <> f.queue_key and other.waiting > 0
+          and (other.held = 0 or mine.held > greatest(1, classes.engines / classes.queues)))`),
   );
   return new Set(rows.map(({ id }) => id));
 }
@@ -193,7 +193,7 @@ export async function yieldFile(
       update job_files f set state = 'waiting', worker = null, progress = 0, stage = null, waiting_since = now(),
         offered_at = now() + ${heldBackFor}, tries = f.tries - 1, yields = f.yields + 1,
         engine_ms = f.engine_ms + ${Math.round(engineMs)}::int,
-        tag = least(2000000, 1 + greatest(f.tag, coalesce((select min(w.tag) from job_files w
+        priority = least(2000000, 1 + greatest(f.priority, coalesce((select min(w.priority) from job_files w
           where w.state = 'waiting' and w.class = f.class and w.lane = f.lane), 0)))
       where ${matchesTurn(turn)}
       returning f.*`),

@@ -111,7 +111,7 @@ const insertWaiting = (network: string, files: number) =>
       insert into jobs (id, owner, tier, operation, steps, state, waited, charged, replay, files_left, created_at)
       values ('job_' || md5(${network}), ${network}, 'guest', 'compress', '[]', 'queued', false, 0, false, ${files}::int, now())
       returning id)
-    insert into job_files (job_id, file_index, line, network, class, lane, tag, state, name, size_bytes, input, tries)
+    insert into job_files (job_id, file_index, queue_key, network, class, lane, priority, state, name, size_bytes, input, tries)
     select job.id, n, ${network}, ${network}, 'picture', 'normal', 1, 'waiting', 'a.png', 1, 'in-0', 9
     from job, generate_series(1, ${files}::int) n`);
 

@@ -1,15 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/pglite";
-import { migrate } from "drizzle-orm/pglite/migrator";
-import { afterAll, expect, test } from "vitest";
-import { startPostgres } from "../../testing/postgres.ts";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { releaseVersion } from "../release.ts";
-import { type Database, migrationsFolder, rowsOf } from "./database.ts";
-import { describeNewerSchema } from "./migrate.ts";
+import { type Database, migrationsFolder, type OpenDatabase, rowsOf } from "./database.ts";
+import { describeOtherSchema } from "./migrate.ts";
 import { openPglite } from "./pglite.ts";
 import { openPostgres } from "./postgres.ts";
 
@@ -56,32 +55,120 @@ test("PostgreSQL of a newer release is refused, and opens again once its migrati
   }
 });
 
-test("payments on record keep their invoices, and those of the sandbox count as test mode, from migration 0022 on", async () => {
-  const earlier = join(folder, "earlier");
-  cpSync(migrationsFolder, earlier, { recursive: true });
-  const journal = join(earlier, "meta/_journal.json");
-  const all = JSON.parse(readFileSync(journal, "utf8")) as { entries: unknown[] };
-  writeFileSync(journal, JSON.stringify({ ...all, entries: all.entries.slice(0, 22) }));
-  const client = await PGlite.create();
-  const db = drizzle(client);
-  await migrate(db, { migrationsFolder: earlier });
-  await client.exec(`
-    insert into payments (id, subscription_id, plan, cycle, amount_minor, currency, status, at, refund)
-      select id, 'sub', 'mini', 'monthly', 300, 'USD', 'captured', now(), 'none' from unnest(array['pay_real', 'pay_sandbox', 'pay_new']) as id;
-    insert into sandbox_records (id, kind, created_at, body) values ('pay_sandbox', 'payment', now(), '{}');
-    insert into invoices (id, kind, series, sequence, number, payment_id, issued_at, currency, total_minor, content)
-      values ('inv_1', 'invoice', 'INV-', 1, 'INV-000001', 'pay_real', now(), 'USD', 300, '{}')`);
-  await migrate(db, { migrationsFolder });
-  const { rows } = await client.query("select id, is_test, is_invoiced from payments order by id");
-  expect(rows).toEqual([
-    { id: "pay_new", is_test: false, is_invoiced: false },
-    { id: "pay_real", is_test: false, is_invoiced: true },
-    { id: "pay_sandbox", is_test: true, is_invoiced: false },
-  ]);
-  await client.close();
+/** A database of the 28 migrations that 0000_baseline replaced, with a row in each table that 0001 changes. */
+const schema0027 = readFileSync(new URL("../../testing/schema-0027.sql", import.meta.url), "utf8");
+type OldDatabase = { run(text: string): Promise<void>; open(): Promise<OpenDatabase> };
+const oldPglite = (name: string): OldDatabase => {
+  const place = join(folder, name);
+  return {
+    async run(text) {
+      mkdirSync(place, { recursive: true });
+      const client = await PGlite.create(join(place, "pgdata"));
+      await client.exec(text);
+      await client.close();
+    },
+    open: () => openPglite({ folder: place }),
+  };
+};
+const oldPostgres = (url: string): OldDatabase => ({
+  async run(text) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  },
+  open: () => openPostgres(url),
 });
 
-test("a database at this release's last migration, or at an earlier one, is not newer", () => {
-  expect(describeNewerSchema({ count: 0, lastMs: 0 })).toBeUndefined();
-  expect(describeNewerSchema({ count: 3, lastMs: Date.parse("2026-11-22") })).toBeUndefined();
+/** Tables with their columns in order, indexes, constraints, triggers, functions and sequences. */
+const schemaOf = async (db: Database) =>
+  Object.fromEntries(
+    await Promise.all(
+      [
+        `select c.relname, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid),
+          row_number() over (partition by c.relname order by attnum) from pg_attribute a join pg_class c on c.oid = attrelid
+          left join pg_attrdef on adrelid = attrelid and adnum = attnum
+          where relkind = 'r' and relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped order by 1, 6`,
+        "select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1",
+        `select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
+          where connamespace = 'public'::regnamespace order by 1, 2`,
+        "select tgname, pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1",
+        "select proname, prosrc from pg_proc where pronamespace = 'public'::regnamespace order by 1",
+        "select sequencename from pg_sequences where schemaname = 'public' order by 1",
+        "select hash, created_at::text from drizzle.__drizzle_migrations order by created_at",
+      ].map(async (text) => [text, await rowsOf(db.execute(sql.raw(text)))]),
+    ),
+  );
+
+const convertedRows = `select (select paid_plan from accounts) as paid_plan, (select sent_stop from subscriptions) as sent_stop,
+  (select queue_key || ' ' || priority from job_files) as place, (select response::text from idempotency_keys) as response,
+  (select string_agg(kind || credits, ' ' order by id) from credit_entries) as ledger, (select action from admin_audit) as audit`;
+
+describe.each(["PGlite", "PostgreSQL"])("a database of the earlier series of migrations on %s", (kind) => {
+  let postgres: TestPostgres | undefined;
+  beforeAll(async () => {
+    if (kind === "PostgreSQL") postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.close());
+  const make = async (name: string): Promise<OldDatabase> => {
+    if (!postgres) return oldPglite(name);
+    await oldPostgres(postgres.url).run(`create database ${name}`);
+    return oldPostgres(postgres.url.replace(/\/postgres$/, `/${name}`));
+  };
+
+  test("is refused at an earlier one, and while it is in use, and goes on at its last one, under the schema of a new database", async () => {
+    const [old, fresh] = [await make("moved"), await make("fresh")];
+    await old.run(`${schema0027}; update drizzle.__drizzle_migrations set created_at = created_at - 86400000`);
+    const refusal = `The database is at migration 0027, of 2026-11-28, but Tintype ${releaseVersion} migrates only databases at 0027_preview_parts or later. Start the last version that has this migration once, then this one (docs/upgrading.md).`;
+    for (let start = 0; start < 2; start++) await expect(old.open()).rejects.toThrow(refusal);
+
+    await old.run(`update drizzle.__drizzle_migrations set created_at = created_at + 86400000;
+      update processes set lease_until = now() + interval '1 hour' where id = 'stopped'`);
+    await expect(old.open()).rejects.toThrow("is in use by 1 running process of the previous release");
+
+    await old.run("update processes set lease_until = now() where id = 'stopped'; select plan from accounts");
+    const created = await fresh.open();
+    for (let start = 0; start < 2; start++) {
+      const moved = await old.open();
+      expect(await rowsOf(moved.db.execute(sql.raw(convertedRows)))).toEqual([
+        {
+          paid_plan: "pro",
+          sent_stop: "at-end",
+          place: "person:ann 41",
+          response: '{"service_count": 3}',
+          ledger: "charge1 charge1 refund-1",
+          audit: "operator-granted",
+        },
+      ]);
+      await expect(moved.db.execute(sql`delete from admin_audit`)).rejects.toMatchObject({
+        cause: { message: "the audit log of operators cannot be changed" },
+      });
+      expect(await schemaOf(moved.db)).toEqual(await schemaOf(created.db));
+      await moved.close();
+    }
+    await created.close();
+  });
+});
+
+test("processes that start at once on a database of the earlier series migrate it once", async () => {
+  const postgres = await startPostgres();
+  try {
+    await oldPostgres(postgres.url).run(schema0027);
+    const started = await Promise.all(Array.from({ length: 6 }, () => openPostgres(postgres.url)));
+    for (const { db } of started) expect(await applied(db)).toBe(2);
+    await Promise.all(started.map(({ close }) => close()));
+  } finally {
+    await postgres.close();
+  }
+});
+
+test("one snapshot is kept, from which drizzle-kit generates the next migration", () => {
+  const { entries } = JSON.parse(readFileSync(join(migrationsFolder, "meta/_journal.json"), "utf8"));
+  const last = `${String(entries.length - 1).padStart(4, "0")}_snapshot.json`;
+  expect(readdirSync(join(migrationsFolder, "meta")).toSorted()).toEqual([last, "_journal.json"]);
+});
+
+test("a database at this release's last migration, or at the baseline, can be migrated", () => {
+  expect(describeOtherSchema({ count: 0, lastMs: 0 })).toBeUndefined();
+  expect(describeOtherSchema({ count: 28, lastMs: Date.parse("2026-11-29T11:11:25.048Z") })).toBeUndefined();
+  expect(describeOtherSchema({ count: 2, lastMs: Date.parse("2026-11-29T15:30Z") })).toBeUndefined();
 });

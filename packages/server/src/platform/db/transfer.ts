@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type Database, rowsOf, type Transaction } from "./database.ts";
+import { countRunningProcesses, leaseTable, processesOf } from "./running-processes.ts";
 
 // A whole database as lines of text, between PGlite and PostgreSQL of the same release.
 // 1. a JSON header: the format and the last migration
@@ -18,8 +19,6 @@ const formatName = "tintype-data";
 const rowsPerBatch = 500;
 /** The largest rows, with steps and notes, have some kilobytes: a batch stays below this many characters. */
 const batchCharacters = 4_000_000;
-/** Leases of processes, which end with the process. */
-const leftOut = "processes";
 
 /**
  * All rows as of one moment, as lines without their line breaks. The trailer is read after everything else. `isLive`:
@@ -153,18 +152,11 @@ const named = (table: string) => sql.identifier(table);
 
 /** No server may start meanwhile: its first statement waits here for the transaction's end. @throws TransferError */
 async function claimAlone(tx: Transaction): Promise<void> {
-  await tx.execute(sql`lock table ${named(leftOut)} in exclusive mode`);
+  await tx.execute(sql`lock table ${named(leaseTable)} in exclusive mode`);
   await writeValuesAlike(tx);
-  const [row] = await rowsOf<{ running: number }>(
-    // An embedded database is locked by its folder: a row in it belongs to a killed server.
-    tx.execute(
-      sql`select count(*)::int as running from ${named(leftOut)} where lease_until > now() and lease_until < 'infinity'`,
-    ),
-  );
-  if (row && row.running > 0)
-    throw new TransferError(
-      `The database is in use by ${row.running} running ${row.running === 1 ? "process" : "processes"} of the server. Stop them first.`,
-    );
+  const running = await countRunningProcesses(tx);
+  if (running > 0)
+    throw new TransferError(`The database is in use by ${processesOf(running)} of the server. Stop them first.`);
 }
 
 /** Fixes how values are formatted as text, whatever the database's settings. */
@@ -187,7 +179,7 @@ async function tablesInOrder(tx: Transaction): Promise<string[]> {
   const tables = await rowsOf<{ name: string }>(
     tx.execute(sql`
       select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
-        and relname <> ${leftOut} order by relname`),
+        and relname <> ${leaseTable} order by relname`),
   );
   const references = await rowsOf<{ from: string; to: string }>(
     tx.execute(sql`

@@ -1,1 +1,0 @@
-ALTER TABLE "job_blobs" ADD COLUMN "removing_until" timestamp with time zone;

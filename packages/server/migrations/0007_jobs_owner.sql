@@ -1,1 +1,0 @@
-CREATE INDEX "jobs_owner" ON "jobs" USING btree ("owner","id");

@@ -1,1 +1,0 @@
-ALTER TABLE "credit_entries" ADD COLUMN "key_id" text;

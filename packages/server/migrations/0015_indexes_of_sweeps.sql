@@ -1,2 +1,0 @@
-CREATE INDEX "outbox_mails_sent" ON "outbox_mails" USING btree ("created_at") WHERE "outbox_mails"."due_at" is null;--> statement-breakpoint
-CREATE INDEX "jobs_removed" ON "jobs" USING btree ("finished_at") WHERE "jobs"."removed_at" is not null;

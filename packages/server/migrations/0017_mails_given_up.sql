@@ -1,1 +1,0 @@
-ALTER TABLE "outbox_mails" ADD COLUMN "failed_at" timestamp with time zone;

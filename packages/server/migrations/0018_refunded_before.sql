@@ -1,1 +1,0 @@
-ALTER TABLE "payments" ADD COLUMN "refunded_before_minor" integer DEFAULT 0 NOT NULL;
