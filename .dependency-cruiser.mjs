@@ -5,7 +5,7 @@ const layers = ["platform", "http", "features", "(composition/|[^/]+[.]ts$)"];
 const codecsFloors = [
   ["raster/", "kernels/", "colour/", "(error|bytes|read-bytes|curve)[.]ts"],
   ["entropy/", "score/", "palette/"],
-  ["(jpeg|png)/"],
+  ["(bmp|gif|ico|jpeg|png)/"],
   ["index[.]ts"],
 ];
 /** The rooms of imaging. Rooms of one floor stand apart. */
@@ -98,7 +98,7 @@ export default {
     never(
       "the codecs are imported by their entry points",
       { path: imaging, pathNot: test },
-      { path: codecs, pathNot: `${codecs}(.*/index|curve)[.]ts$` },
+      { path: codecs, pathNot: [`${codecs}(index|curve)[.]ts$`, `${codecs}.*/index[.]ts$`] },
     ),
     never(
       "web knows the contract and the client only",

@@ -2,7 +2,7 @@
 // [folder of the data packs]
 import { argv } from "node:process";
 import sharp from "sharp";
-import { shrinkGif } from "../packages/imaging/src/formats/gif/shrink.ts";
+import { shrinkGif } from "../packages/codecs/src/gif/encode/shrink.ts";
 import { animations } from "./gif/animations.ts";
 import { measureEncoding } from "./gif/encoding.ts";
 import { judgeAgainst } from "./gif/likeness.ts";

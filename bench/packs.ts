@@ -5,8 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
+import { bmpFile } from "../packages/codecs/src/testing/bmp-file.ts";
 import { draw, drawPhoto, drawScreen } from "../packages/codecs/src/testing/drawn-pictures.ts";
-import { bmpFile } from "../packages/imaging/src/testing/bmp-file.ts";
 
 /** Change it together with the pictures below, so that an older set on this machine is ignored. */
 const version = 2;

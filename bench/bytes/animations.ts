@@ -1,5 +1,5 @@
-import { readGif } from "../../packages/imaging/src/formats/gif/document.ts";
-import { shrinkGif } from "../../packages/imaging/src/formats/gif/shrink.ts";
+import { readGif } from "../../packages/codecs/src/gif/document.ts";
+import { shrinkGif } from "../../packages/codecs/src/gif/encode/shrink.ts";
 import { animations } from "../gif/animations.ts";
 import { judgeAgainst } from "../gif/likeness.ts";
 import type { Subject } from "./compare.ts";

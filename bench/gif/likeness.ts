@@ -1,7 +1,7 @@
+import { readGif } from "../../packages/codecs/src/gif/document.ts";
+import { playGif } from "../../packages/codecs/src/gif/play.ts";
 import type { Raster } from "../../packages/codecs/src/raster/raster.ts";
 import { likenessTo } from "../../packages/codecs/src/score/ssimulacra2.ts";
-import { readGif } from "../../packages/imaging/src/formats/gif/document.ts";
-import { playGif } from "../../packages/imaging/src/formats/gif/play.ts";
 
 /** Sampled moments of an animation: the metric takes a third of a second per megapixel. */
 const moments = 12;

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { shrinkGif } from "../../packages/imaging/src/formats/gif/shrink.ts";
+import { shrinkGif } from "../../packages/codecs/src/gif/encode/shrink.ts";
 import { timed, timeProgram } from "../timed.ts";
 
 export type Packed = { bytes: Uint8Array; cpuSeconds: number };

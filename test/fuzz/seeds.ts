@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { bmpFile } from "../../packages/imaging/src/testing/bmp-file.ts";
+import { bmpFile } from "../../packages/codecs/src/testing/bmp-file.ts";
+import { rgbIcon } from "../../packages/codecs/src/testing/icon-file.ts";
 import { heicFile } from "../../packages/imaging/src/testing/heic-file.ts";
-import { rgbIcon } from "../../packages/imaging/src/testing/icon-file.ts";
 import { jp2File } from "../../packages/imaging/src/testing/jp2-file.ts";
 import { jxlFile } from "../../packages/imaging/src/testing/jxl-file.ts";
 import { pdfFile } from "../../packages/imaging/src/testing/pdf-file.ts";

@@ -19,6 +19,7 @@ import { filmFor, planFilm } from "./operations/keep-film.ts";
 import { gainMapFor, planGainMap, writeBehind } from "./operations/keep-gain-map.ts";
 import { openInput } from "./operations/open-input.ts";
 import type { NeuralOperation } from "./operations/operation.ts";
+import { asDomainError } from "./raster/codec-error.ts";
 import type { Outcome, PictureFacts, PictureLimits, RunContext, Task } from "./task.ts";
 
 export type Imaging = {
@@ -82,7 +83,8 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
         const kept = await keepMetadata(outcome, task, { ...keeping, maxBytes: left });
         const whole = await writeBehind(kept, task, { map: gainMap?.map, film: film?.film });
         return await nameParts(whole, task, parts);
-      } catch (problem) {
+      } catch (thrown) {
+        const problem = asDomainError(thrown);
         if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken({ ...task, inputPath });
         throw problem;
       } finally {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { bmpFile } from "../../imaging/src/testing/bmp-file.ts";
+import { bmpFile } from "../../codecs/src/testing/bmp-file.ts";
 import { pdfFile } from "../../imaging/src/testing/pdf-file.ts";
 import type { FileFacts } from "./backend.ts";
 import { cacheKey } from "./cache.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bmpFile } from "../testing/bmp-file.ts";
+import { bmpFile } from "../../../codecs/src/testing/bmp-file.ts";
 import { checkPixels, maxFrames } from "./limits.ts";
 import { openSource } from "./open-source.ts";
 import { checkDecodes } from "./source.ts";

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { DomainError, formats, type InputFormat } from "@tintype/contract";
+import { asDomainError } from "../raster/codec-error.ts";
 import type { PictureLimits } from "../task.ts";
 import { openBmp } from "./bmp/read.ts";
 import { readHead } from "./byte-window.ts";
@@ -42,7 +43,7 @@ export async function openSource(
 ): Promise<Source> {
   const source = await openFile(path, { limits, page }).catch((problem: unknown) => {
     // A parser read past the end of the file, or a value was out of range.
-    throw problem instanceof RangeError ? new DomainError("broken-image", { cause: problem }) : problem;
+    throw problem instanceof RangeError ? new DomainError("broken-image", { cause: problem }) : asDomainError(problem);
   });
   return standsFor === undefined ? source : { ...source, format: standsFor };
 }

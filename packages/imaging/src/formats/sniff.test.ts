@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { bmpFile } from "../testing/bmp-file.ts";
+import { bmpFile } from "../../../codecs/src/testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { sniffBytes, sniffFormat } from "./sniff.ts";
 

@@ -1,10 +1,10 @@
+import { readGif } from "@tintype/codecs/gif";
 import { DomainError, type InputFormat, inputFormats } from "@tintype/contract";
 import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
-import { bmpFile } from "../testing/bmp-file.ts";
+import { bmpFile } from "../../../codecs/src/testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
-import { readGif } from "./gif/document.ts";
 import { box } from "./heif/boxes.ts";
 import { stripMetadata } from "./strip-metadata.ts";
 

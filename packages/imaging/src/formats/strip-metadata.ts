@@ -1,4 +1,5 @@
 import { DomainError, type InputFormat } from "@tintype/contract";
+import { asDomainError } from "../raster/codec-error.ts";
 import { stripBmp } from "./bmp/metadata.ts";
 import { stripGif } from "./gif/metadata.ts";
 import { stripHeif } from "./heif/metadata.ts";
@@ -42,7 +43,7 @@ export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped 
     return strippers[format](bytes);
   } catch (cause) {
     if (cause instanceof RangeError) throw new DomainError("broken-image", { cause });
-    throw cause;
+    throw asDomainError(cause);
   }
 }
 

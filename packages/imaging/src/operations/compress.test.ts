@@ -1,15 +1,14 @@
+import { decodeBmp, encodeBmpSamples } from "@tintype/codecs/bmp";
 import type { Raster } from "@tintype/codecs/raster";
 import { DomainError, type InputFormat, inputFormats } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { draw, drawLogo, drawPhoto, drawScreen } from "../../../codecs/src/testing/drawn-pictures.ts";
-import { decodeBmp } from "../formats/bmp/decode.ts";
-import { encodeBmpSamples } from "../formats/bmp/encode.ts";
+import { iconFile } from "../../../codecs/src/testing/icon-file.ts";
 import { withLossMark } from "../formats/loss-mark.ts";
 import { pngChunk } from "../formats/png/container.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { heicFile } from "../testing/heic-file.ts";
-import { iconFile } from "../testing/icon-file.ts";
 import { jxlFile } from "../testing/jxl-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";

@@ -1,12 +1,11 @@
+import { decodeBmp, encodeBmpSamples } from "@tintype/codecs/bmp";
 import { formats, type InputFormat, inputFormats, type OutputFormat, outputFormats, text } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { decodeBmp } from "../formats/bmp/decode.ts";
-import { encodeBmpSamples } from "../formats/bmp/encode.ts";
+import { type GifFileFrame, gifFile } from "../../../codecs/src/testing/gif-file.ts";
+import { rgbIcon } from "../../../codecs/src/testing/icon-file.ts";
 import { sniffFormat } from "../formats/sniff.ts";
-import { type GifFileFrame, gifFile } from "../testing/gif-file.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
-import { rgbIcon } from "../testing/icon-file.ts";
 import { jp2File } from "../testing/jp2-file.ts";
 import { jxlFile } from "../testing/jxl-file.ts";
 import { pdfFile } from "../testing/pdf-file.ts";

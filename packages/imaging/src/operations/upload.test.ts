@@ -1,9 +1,9 @@
+import { encodeBmpSamples } from "@tintype/codecs/bmp";
 import { type InputFormat, inputFormats } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { encodeBmpSamples } from "../formats/bmp/encode.ts";
+import { iconFile } from "../../../codecs/src/testing/icon-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
-import { iconFile } from "../testing/icon-file.ts";
 import { jp2Codestream, jp2Container } from "../testing/jp2-file.ts";
 import { jxlContainer, jxlFile } from "../testing/jxl-file.ts";
 import { filled, pdfFile } from "../testing/pdf-file.ts";

@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { bmpHeaderBytes, decodeBmp, embeddedFile, readBmpHeader } from "@tintype/codecs/bmp";
 import { DomainError } from "@tintype/contract";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import { sniffFormat } from "../sniff.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
-import { decodeBmp, embeddedFile } from "./decode.ts";
-import { bmpHeaderBytes, readBmpHeader } from "./header.ts";
 
 /** Opens a BMP: checks its header, then decodes all of it. */
 export async function openBmp({

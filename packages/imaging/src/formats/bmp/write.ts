@@ -1,5 +1,5 @@
+import { encodeBmpSamples } from "@tintype/codecs/bmp";
 import type { Encoder } from "../encoder.ts";
-import { encodeBmpSamples } from "./encode.ts";
 
 /**
  * Lossless BMP in a form that every reader supports: with a palette if that is smaller, otherwise 24 bits, or 32 with

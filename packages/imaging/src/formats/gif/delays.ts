@@ -1,4 +1,4 @@
-import { readGif } from "./document.ts";
+import { readGif } from "@tintype/codecs/gif";
 
 /** Browsers play a delay of at most 10 ms as 100, in every format. */
 const ignoredUpToMs = 10;

@@ -1,5 +1,5 @@
+import { colourTableBytes } from "@tintype/codecs/gif";
 import type { Stripped } from "../stripped.ts";
-import { colourTableBytes } from "./document.ts";
 
 /**
  * Application extensions (GIF89a, 26) that affect the rendering: the loop count under both identifiers, and the ICC

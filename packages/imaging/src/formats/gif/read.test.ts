@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { type GifFile, gifFile } from "../../../../codecs/src/testing/gif-file.ts";
 import { compress } from "../../operations/compress.ts";
 import { convert } from "../../operations/convert.ts";
 import { resize } from "../../operations/resize.ts";
 import { upload } from "../../operations/upload.ts";
-import { type GifFile, gifFile } from "../../testing/gif-file.ts";
 import { runOperation } from "../../testing/run-operation.ts";
 
 const colours = [0xff0000, 0x00ff00, 0x0000ff, 0xffffff];

@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { DomainError } from "@tintype/contract";
+import { CodecError } from "@tintype/codecs";
+import { type GifDocument, type GifFrame, isCutOff, playGif, readGif } from "@tintype/codecs/gif";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 import { type CanvasFrame, joinFrames, longestSide } from "../webp/join-frames.ts";
-import { type GifDocument, type GifFrame, isCutOff, readGif } from "./document.ts";
-import { playGif } from "./play.ts";
 
 /**
  * Opens a GIF by libvips. Files that libvips renders differently from browsers are rendered by `playGif` first.
@@ -26,13 +25,13 @@ export async function openGif(opening: FileOpenOptions): Promise<Source> {
 
 /**
  * Undefined if the file cannot be parsed: libvips then reads it or reports the error.
- * @throws broken-image when the file is cut off: libvips would read the frames that are there
+ * @throws damaged when the file is cut off: libvips would read the frames that are there
  */
 function documentOf(bytes: Uint8Array): GifDocument | undefined {
   try {
     return readGif(bytes);
   } catch (problem) {
-    if (problem instanceof DomainError && problem.code === "broken-image" && !isCutOff(problem)) return undefined;
+    if (problem instanceof CodecError && problem.code === "damaged" && !isCutOff(problem)) return undefined;
     throw problem;
   }
 }

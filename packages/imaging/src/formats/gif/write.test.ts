@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { framesByLibvips } from "../../testing/shown-frames.ts";
+import { framesByLibvips } from "../../../../codecs/src/testing/shown-frames.ts";
 import { encodeGif } from "./write.ts";
 
 const [width, height, frames] = [96, 64, 6];

@@ -1,17 +1,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { decodeIconBitmap, readIconEntries } from "@tintype/codecs/ico";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawPhoto } from "../../../../codecs/src/testing/drawn-pictures.ts";
+import { iconFile } from "../../../../codecs/src/testing/icon-file.ts";
 import { compress } from "../../operations/compress.ts";
 import { convert } from "../../operations/convert.ts";
 import { resize } from "../../operations/resize.ts";
-import { iconFile } from "../../testing/icon-file.ts";
 import { runOperation, testLimits } from "../../testing/run-operation.ts";
 import { openSource } from "../open-source.ts";
-import { decodeIconBitmap } from "./bitmap.ts";
-import { readIconEntries } from "./directory.ts";
 import { stripIcon } from "./metadata.ts";
 
 let folder: string;
@@ -237,7 +236,9 @@ test("pictures that share bytes are refused: written one by one they would multi
 test("what is behind the pixels of a picture goes, and what is no picture of an icon is damage", () => {
   const mask = [...noMask, ...Buffer.from("a JPEG with a location")];
   const picture = { width: 2, height: 2, pixels: [...blueGreen, ...redWhite] };
-  expect(stripIcon(iconFile({ ...picture, mask })).bytes).toEqual(iconFile({ ...picture, mask: noMask }));
+  expect(Buffer.from(stripIcon(iconFile({ ...picture, mask })).bytes)).toEqual(iconFile({ ...picture, mask: noMask }));
   const jpeg = Buffer.alloc(400, "\xff\xd8\xff\xe1", "latin1");
-  expect(() => stripIcon(iconFile({ width: 2, height: 2, png: jpeg }))).toThrowError(/broken-image|damaged/);
+  expect(() => stripIcon(iconFile({ width: 2, height: 2, png: jpeg }))).toThrow(
+    expect.objectContaining({ code: "damaged" }),
+  );
 });

@@ -1,7 +1,6 @@
+import { readIconEntries, trimIconBitmap, writeIcon } from "@tintype/codecs/ico";
 import { stripPng } from "../png/metadata.ts";
 import type { Stripped } from "../stripped.ts";
-import { trimIconBitmap } from "./bitmap.ts";
-import { readIconEntries, writeIcon } from "./directory.ts";
 
 /** Only PNG images can have metadata; bytes between the images and after their pixels are dropped. */
 export function stripIcon(file: Uint8Array): Stripped {

@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { brokenIcon, decodeIconBitmap, largestEntry, readIconEntries } from "@tintype/codecs/ico";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import { checkPngMetadata } from "../png/packed-texts.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
-import { decodeIconBitmap } from "./bitmap.ts";
-import { brokenIcon, largestEntry, readIconEntries } from "./directory.ts";
 
 /** Opens the largest image of an icon. */
 export async function openIcon({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {

@@ -1,3 +1,4 @@
+import { decodeIconBitmap, encodeIconBitmap, iconRow, readIconEntries, writeIcon } from "@tintype/codecs/ico";
 import { emptyRaster, hasAlpha, type Raster, rowsOf, writeInto } from "@tintype/codecs/raster";
 import sharp from "sharp";
 import { brokenImage } from "../../raster/broken-image.ts";
@@ -7,8 +8,6 @@ import { finishInSteps } from "../../resample/steps.ts";
 import type { EncodeOptions, Encoder } from "../encoder.ts";
 import { stripPng } from "../png/metadata.ts";
 import { encodePng } from "../png/write.ts";
-import { decodeIconBitmap, encodeIconBitmap } from "./bitmap.ts";
-import { iconRow, readIconEntries, writeIcon } from "./directory.ts";
 
 /** px: the sizes that browsers and Windows use. */
 const iconSizes = [16, 32, 48, 256];

@@ -1,4 +1,4 @@
-import type { Rectangle } from "@tintype/codecs/raster";
+import type { Rectangle } from "../../raster/raster.ts";
 import type { GifPalette } from "./palette.ts";
 
 /** A frame to encode and the canvases around it, each whole and of packed colours (see `packColour`). */

@@ -1,4 +1,4 @@
-import type { Raster, Size } from "@tintype/codecs/raster";
+import type { Raster, Size } from "../raster/raster.ts";
 import { encodeRuns } from "./encode-runs.ts";
 
 /**

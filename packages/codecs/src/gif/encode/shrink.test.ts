@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { drawPhoto } from "../../../../codecs/src/testing/drawn-pictures.ts";
+import { drawPhoto } from "../../testing/drawn-pictures.ts";
 import { type GifFile, type GifFileFrame, gifFile } from "../../testing/gif-file.ts";
 import { driftingPhoto, typedText } from "../../testing/moving-gifs.ts";
 import { framesByLibvips, framesByOurPlayer, framesOf, joinAlike, type Shown } from "../../testing/shown-frames.ts";
-import { readGif } from "./document.ts";
-import { playGif } from "./play.ts";
+import { readGif } from "../document.ts";
+import { playGif } from "../play.ts";
 import { shrinkGif } from "./shrink.ts";
 
 const colour = fc.integer({ min: 0, max: 0xffffff });
@@ -212,11 +212,9 @@ test("cancelling ends it between two frames, and it tells how far it is", async 
   const reported: number[] = [];
   const progress = (fraction: number) => {
     reported.push(fraction);
-    if (reported.length === 7) aborting.abort();
+    if (reported.length === 7) aborting.abort(new Error("enough"));
   };
-  await expect(shrinkGif(bytes, { quality: 75, signal: aborting.signal, progress })).rejects.toMatchObject({
-    code: "cancelled",
-  });
+  await expect(shrinkGif(bytes, { quality: 75, signal: aborting.signal, progress })).rejects.toThrow("enough");
   expect(reported).toHaveLength(7);
   expect(reported).toEqual(reported.toSorted((a, b) => a - b));
   expect(Math.max(...reported)).toBeLessThan(1);

@@ -1,5 +1,5 @@
+import type { Animation, ShownFrame } from "../play.ts";
 import { createColourIndex } from "./colour-index.ts";
-import type { Animation, ShownFrame } from "./play.ts";
 
 /** Statistics of the colours of an animation, over the pixels that change from frame to frame. */
 export type ColourSurvey = {

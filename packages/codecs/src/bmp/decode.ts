@@ -1,5 +1,6 @@
-import { fromLight, isRgbProfile } from "@tintype/codecs/colour";
-import type { Raster } from "@tintype/codecs/raster";
+import { isRgbProfile } from "../colour/profile.ts";
+import { fromLight } from "../colour/srgb.ts";
+import type { Raster } from "../raster/raster.ts";
 import { type BmpRowReader, bgrReader, bitFieldReader } from "./bit-fields.ts";
 import { decodeRuns } from "./decode-runs.ts";
 import { type BmpHeader, broken, readBmpHeader, readPalette } from "./header.ts";
@@ -10,7 +11,7 @@ import { type BmpHeader, broken, readBmpHeader, readPalette } from "./header.ts"
  *
  * Pixels that a run-length stream skips are transparent. An all-zero alpha channel was left unset by the writer: it is
  * ignored, as browsers do.
- * @throws broken-image when the file is shorter than its picture, or its run-length stream draws outside it
+ * @throws damaged when the file is shorter than its picture, or its run-length stream draws outside it
  */
 export function decodeBmp(bytes: Uint8Array, header: BmpHeader = readBmpHeader(bytes)): Raster<Uint8Array> {
   const { width, height, packing } = header;

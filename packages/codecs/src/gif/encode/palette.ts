@@ -1,4 +1,6 @@
-import { quantizeColours, toPlace, unpackColour } from "@tintype/codecs/palette";
+import { toPlace } from "../../palette/colour-space.ts";
+import { unpackColour } from "../../palette/histogram.ts";
+import { quantizeColours } from "../../palette/quantize-colours.ts";
 import { type ColourIndex, createColourIndex } from "./colour-index.ts";
 
 /** A colour table (GIF89a, 19 and 21) with its transparent index. */

@@ -1,5 +1,5 @@
-import type { Rectangle } from "@tintype/codecs/raster";
-import { colourTableBytes, type Disposal, type GifDocument, type GifFrame } from "./document.ts";
+import type { Rectangle } from "../../raster/raster.ts";
+import { colourTableBytes, type Disposal, type GifDocument, type GifFrame } from "../document.ts";
 import type { GifPalette } from "./palette.ts";
 
 /** An encoded frame. */

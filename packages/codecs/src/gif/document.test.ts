@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type GifFile, gifFile } from "../../testing/gif-file.ts";
-import { driftingPhoto, typedText } from "../../testing/moving-gifs.ts";
-import { framesByOurPlayer, framesOf } from "../../testing/shown-frames.ts";
+import { type GifFile, gifFile } from "../testing/gif-file.ts";
+import { driftingPhoto, typedText } from "../testing/moving-gifs.ts";
+import { framesByOurPlayer, framesOf } from "../testing/shown-frames.ts";
 import { readGif } from "./document.ts";
-import { shrinkGif } from "./shrink.ts";
+import { shrinkGif } from "./encode/shrink.ts";
 
 const square = { left: 0, top: 0, width: 2, height: 2, indices: [0, 1, 1, 0] };
 const file: GifFile = { width: 2, height: 2, globalColours: [0xff0000, 0x0000ff], frames: [square, square] };
@@ -41,12 +41,12 @@ test("damage is refused, wherever the file is cut off or what its codes say", as
     }),
   };
   for (const [name, bytes] of Object.entries(cases))
-    await expect(shrinkGif(bytes, { quality: 75 }), name).rejects.toMatchObject({ code: "broken-image" });
+    await expect(shrinkGif(bytes, { quality: 75 }), name).rejects.toMatchObject({ code: "damaged" });
   for (let length = 0; length < whole.length - 1; length++) {
     const outcome = await shrinkGif(whole.subarray(0, length), { quality: 75 }).catch((problem: unknown) => problem);
     // Truncated between two frames, the file is valid and has fewer frames.
     if (outcome instanceof Uint8Array) expect(framesByOurPlayer(outcome)).toHaveLength(1);
-    else expect(outcome).toMatchObject({ code: "broken-image" });
+    else expect(outcome).toMatchObject({ code: "damaged" });
   }
 });
 
@@ -63,7 +63,7 @@ test("a header that claims more than a machine holds is refused before memory is
     [20_000, 20_000],
   ] as const)
     await expect(shrinkGif(gifFile({ ...file, width, height }), { quality: 75 })).rejects.toMatchObject({
-      code: "too-many-pixels",
+      code: "too-large",
     });
 });
 
@@ -73,7 +73,7 @@ test("a hundred thousand frames are refused", () => {
   const bytes = new Uint8Array(head.length + frame.length * 100_001);
   bytes.set(head);
   for (let at = head.length; at < bytes.length; at += frame.length) bytes.set(frame, at);
-  expect(() => readGif(bytes)).toThrow(expect.objectContaining({ code: "too-many-pixels" }));
+  expect(() => readGif(bytes)).toThrow(expect.objectContaining({ code: "too-large" }));
 });
 
 test("random damage never hangs, and ends in a GIF or in a refusal", async () => {
@@ -88,7 +88,7 @@ test("random damage never hangs, and ends in a GIF or in a refusal", async () =>
         for (const { at, value } of changes) bytes[10 + Math.floor(at * (bytes.length - 11))] = value;
         const outcome = await shrinkGif(bytes, { quality: 75 }).catch((problem: unknown) => problem);
         if (outcome instanceof Uint8Array) expect(outcome.length).toBeLessThanOrEqual(bytes.length);
-        else expect(outcome).toMatchObject({ code: "broken-image" });
+        else expect(outcome).toMatchObject({ code: "damaged" });
       },
     ),
     { numRuns: 150 },

@@ -1,6 +1,6 @@
-import type { Raster } from "@tintype/codecs/raster";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Raster } from "../raster/raster.ts";
 import { decodeBmp } from "./decode.ts";
 import { encodeBmpSamples } from "./encode.ts";
 import { readBmpHeader } from "./header.ts";

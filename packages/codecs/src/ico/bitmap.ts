@@ -1,6 +1,7 @@
-import { hasAlpha, type Raster } from "@tintype/codecs/raster";
 import { decodeBmp } from "../bmp/decode.ts";
 import { bmpHeaderBytes, readBmpHeader } from "../bmp/header.ts";
+import { latin1Bytes } from "../bytes.ts";
+import { hasAlpha, type Raster } from "../raster/raster.ts";
 import { brokenIcon, type IconEntry } from "./directory.ts";
 
 const fileHeaderBytes = 14;
@@ -13,7 +14,7 @@ const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
 /**
  * Decodes an icon image stored as a BMP without its file header. Alpha comes from 32-bit pixels, or else from the 1-bit
  * AND mask after them.
- * @throws broken-image
+ * @throws damaged
  */
 export function decodeIconBitmap(entry: IconEntry): Raster<Uint8Array> {
   const { file, header, maskAt } = openBitmap(entry);
@@ -26,7 +27,7 @@ export function decodeIconBitmap(entry: IconEntry): Raster<Uint8Array> {
 
 /**
  * The bytes of an image, without any that follow its mask.
- * @throws broken-image if the header is not valid for an icon
+ * @throws damaged if the header is not valid for an icon
  */
 export function trimIconBitmap(entry: Pick<IconEntry, "bytes" | "width" | "height">): Uint8Array {
   const { width, height, bytes } = entry;
@@ -54,15 +55,16 @@ function asBmp(bytes: Uint8Array, height: number): Uint8Array {
   const [headerSize, bits, compression] = [view.getUint32(0, true), view.getUint16(14, true), view.getUint32(16, true)];
   if (headerSize !== infoHeaderBytes) brokenIcon(`Its picture has a header of ${headerSize} bytes.`);
   const gets = bits === 32 && compression === 0 ? masks.length * 4 : 0;
-  const file = Buffer.alloc(fileHeaderBytes + bytes.length + gets);
-  file.write("BM", "latin1");
+  const file = new Uint8Array(fileHeaderBytes + bytes.length + gets);
+  const written = new DataView(file.buffer);
+  file.set(latin1Bytes("BM"));
   file.set(bytes.subarray(0, infoHeaderBytes), fileHeaderBytes);
-  file.writeInt32LE(Math.sign(view.getInt32(8, true)) * height, fileHeaderBytes + 8);
+  written.setInt32(fileHeaderBytes + 8, Math.sign(view.getInt32(8, true)) * height, true);
   file.set(bytes.subarray(infoHeaderBytes), fileHeaderBytes + infoHeaderBytes + gets);
   if (gets === 0) return file;
-  file.writeUInt32LE(alphaBitFields, fileHeaderBytes + 16);
-  file.writeUInt32LE(0, fileHeaderBytes + 32); // no palette
-  for (const [i, mask] of masks.entries()) file.writeUInt32LE(mask, fileHeaderBytes + infoHeaderBytes + i * 4);
+  written.setUint32(fileHeaderBytes + 16, alphaBitFields, true);
+  written.setUint32(fileHeaderBytes + 32, 0, true); // no palette
+  for (const [i, mask] of masks.entries()) written.setUint32(fileHeaderBytes + infoHeaderBytes + i * 4, mask, true);
   return file;
 }
 
@@ -89,13 +91,14 @@ function applyMask(pixels: Raster<Uint8Array>, mask: Uint8Array): Raster<Uint8Ar
 /** A 32-bit image as stored in an icon: bottom-up rows, then the AND mask for readers without alpha. */
 export function encodeIconBitmap({ width, height, data }: Omit<Raster<Uint8Array>, "channels">): Uint8Array {
   const stride = maskStride(width);
-  const bytes = Buffer.alloc(infoHeaderBytes + (width * 4 + stride) * height);
-  bytes.writeUInt32LE(infoHeaderBytes, 0);
-  bytes.writeInt32LE(width, 4);
-  bytes.writeInt32LE(height * 2, 8);
-  bytes.writeUInt16LE(1, 12);
-  bytes.writeUInt16LE(32, 14);
-  bytes.writeUInt32LE((width * 4 + stride) * height, 20);
+  const bytes = new Uint8Array(infoHeaderBytes + (width * 4 + stride) * height);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, infoHeaderBytes, true);
+  view.setInt32(4, width, true);
+  view.setInt32(8, height * 2, true);
+  view.setUint16(12, 1, true);
+  view.setUint16(14, 32, true);
+  view.setUint32(20, (width * 4 + stride) * height, true);
   const maskAt = infoHeaderBytes + width * 4 * height;
   for (let y = 0, from = 0; y < height; y++) {
     const row = height - 1 - y;

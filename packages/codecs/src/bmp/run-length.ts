@@ -17,7 +17,7 @@ export type RunSink = {
 /**
  * Parses a run-length encoded bitmap. Pixels past the right edge are clipped, as the padding of RLE4 requires. A stream
  * may skip pixels, and may end before the last row.
- * @throws broken-image when the stream draws outside the bitmap, or the file ends before the stream does
+ * @throws damaged when the stream draws outside the bitmap, or the file ends before the stream does
  */
 export function walkRuns(bytes: Uint8Array, header: BmpHeader, sink: RunSink): void {
   const { width, height, packing } = header;

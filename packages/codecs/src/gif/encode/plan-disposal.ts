@@ -1,6 +1,6 @@
-import type { Rectangle } from "@tintype/codecs/raster";
-import { createBounds, emptyRectangle, isEmpty, unite } from "@tintype/codecs/raster";
-import type { Disposal } from "./document.ts";
+import type { Rectangle } from "../../raster/raster.ts";
+import { createBounds, emptyRectangle, isEmpty, unite } from "../../raster/rectangle.ts";
+import type { Disposal } from "../document.ts";
 
 export type DisposalPlan = {
   disposal: Disposal;

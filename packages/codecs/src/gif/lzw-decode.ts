@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { CodecError } from "../error.ts";
 
 const maximumCodes = 4096;
 
@@ -6,11 +6,11 @@ const maximumCodes = 4096;
  * Decodes a frame's image data (GIF89a, 22 and appendix F) into `into`, starting at the LZW minimum code size at
  * `offset`. Data after the last pixel is ignored.
  * @returns the number of pixels: fewer than `into` has if the data ends early, which browsers tolerate
- * @throws broken-image for an undefined code, or a code size outside 1 to 8
+ * @throws damaged for an undefined code, or a code size outside 1 to 8
  */
 export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): number {
   const rootBits = bytes[offset] as number;
-  if (rootBits < 1 || rootBits > 8) throw new DomainError("broken-image", { detail: "The GIF is damaged." });
+  if (rootBits < 1 || rootBits > 8) throw new CodecError("damaged", { detail: "The GIF is damaged." });
   const clearCode = 1 << rootBits;
   const endCode = clearCode + 1;
   const prefix = new Uint16Array(maximumCodes);
@@ -51,7 +51,7 @@ export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): 
     }
     if (code === endCode) return written;
     if (code > nextCode || (code === nextCode && (previous < 0 || nextCode === maximumCodes)))
-      throw new DomainError("broken-image", { detail: "The GIF is damaged: a frame cannot be decoded." });
+      throw new CodecError("damaged", { detail: "The GIF is damaged: a frame cannot be decoded." });
     if (previous >= 0 && nextCode < maximumCodes) {
       prefix[nextCode] = previous;
       // KwKwK case: the code is the entry being added, whose last index is the first index of the previous string.

@@ -1,11 +1,11 @@
-import type { Rectangle } from "@tintype/codecs/raster";
-import { emptyRectangle, unite } from "@tintype/codecs/raster";
+import type { Rectangle } from "../../raster/raster.ts";
+import { emptyRectangle, unite } from "../../raster/rectangle.ts";
+import { type Animation, canJoin, clearRectangle, copyRectangle } from "../play.ts";
 import { createGifWriter } from "./container.ts";
 import type { PackedPixels, PackFrame } from "./frame-situation.ts";
 import { packCodes } from "./lzw-pack.ts";
 import { createPalette, type GifPalette } from "./palette.ts";
 import { planDisposal } from "./plan-disposal.ts";
-import { type Animation, canJoin, clearRectangle, copyRectangle } from "./play.ts";
 
 export type WriteOptions = {
   packFrame: PackFrame;

@@ -1,5 +1,5 @@
-import type { Rectangle } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { CodecError } from "../error.ts";
+import type { Rectangle } from "../raster/raster.ts";
 
 /**
  * The disposal method (GIF89a, 23): "keep" is 0 and 1; "clear" is 2, restore to background; "restore" is 3, to
@@ -42,11 +42,11 @@ export type GifDocument = {
 const packColour = (red: number, green: number, blue: number): number =>
   ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 
-const broken = (why: string) => new DomainError("broken-image", { detail: `The GIF is damaged: ${why}.` });
+const broken = (why: string) => new CodecError("damaged", { detail: `The GIF is damaged: ${why}.` });
 const cutOff = "it is cut off";
 
 /** Whether `readGif` refused a file that ends within a block. */
-export const isCutOff = (problem: DomainError): boolean => problem.detail === broken(cutOff).detail;
+export const isCutOff = (problem: CodecError): boolean => problem.detail === broken(cutOff).detail;
 
 const blockTypes = { extension: 0x21, picture: 0x2c, trailer: 0x3b } as const;
 const labels = { control: 0xf9, application: 0xff } as const;
@@ -55,8 +55,8 @@ const labels = { control: 0xf9, application: 0xff } as const;
  * Parses a GIF file (GIF89a, 17 to 27). Like browsers, it tolerates a missing trailer, data after the trailer, unknown
  * extensions, zero bytes between blocks, and frames that exceed the logical screen. It skips comment and plain text
  * extensions and metadata.
- * @throws broken-image when the file is truncated inside a block, has no frame, or has a frame without a colour table
- * @throws too-many-pixels when it claims more than 268 megapixels, or 100,000 frames
+ * @throws damaged when the file is truncated inside a block, has no frame, or has a frame without a colour table
+ * @throws too-large when it claims more than 268 megapixels, or 100,000 frames
  */
 export function readGif(bytes: Uint8Array): GifDocument {
   const signature = String.fromCharCode(...bytes.subarray(0, 6));
@@ -85,7 +85,7 @@ export function readGif(bytes: Uint8Array): GifDocument {
     document.height = Math.max(document.height, top + height);
   }
   if (document.width === 0 || document.height === 0) throw broken("it holds no pixels");
-  if (document.width * document.height > maximumPixels) throw new DomainError("too-many-pixels");
+  if (document.width * document.height > maximumPixels) throw new CodecError("too-large");
   return document;
 }
 
@@ -108,7 +108,7 @@ function readBlocks(document: GifDocument, start: number): void {
     if (type === blockTypes.picture) {
       const frame = readFrame(document, offset, control);
       document.frames.push(frame);
-      if (document.frames.length > maximumFrames) throw new DomainError("too-many-pixels");
+      if (document.frames.length > maximumFrames) throw new CodecError("too-large");
       control = noControl;
       offset = frame.endOffset;
     } else if (type === blockTypes.extension) {

@@ -1,5 +1,5 @@
-import type { Rectangle } from "@tintype/codecs/raster";
-import { createBounds, isEmpty, unite } from "@tintype/codecs/raster";
+import type { Rectangle } from "../../raster/raster.ts";
+import { createBounds, isEmpty, unite } from "../../raster/rectangle.ts";
 import type { ColourCosts, ColourTables } from "./colour-costs.ts";
 import { colourDistance, lumaOf } from "./colour-distance.ts";
 import { bitsFor } from "./container.ts";

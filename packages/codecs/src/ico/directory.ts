@@ -1,4 +1,5 @@
-import { DomainError } from "@tintype/contract";
+import { concatBytes, latin1Bytes } from "../bytes.ts";
+import { CodecError } from "../error.ts";
 
 /** One image of an icon: its ICONDIRENTRY and its data, a PNG or a BMP without its file header. */
 export type IconEntry = { row: Uint8Array; bytes: Uint8Array; kind: "png" | "bmp"; width: number; height: number };
@@ -12,14 +13,14 @@ const minEntryBytes = 40;
 /**
  * The images of an ICO file, in the order of its directory. Sizes come from their own headers: the directory has only
  * one byte for each.
- * @throws broken-image if the directory or an image reaches past the file or images overlap, cannot-process for too
+ * @throws damaged if the directory or an image reaches past the file or images overlap, unsupported for too
  * many images
  */
 export function readIconEntries(file: Uint8Array): IconEntry[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const count = view.getUint16(4, true);
   if (count > maxEntries)
-    throw new DomainError("cannot-process", {
+    throw new CodecError("unsupported", {
       detail: `This icon has ${count} images; the limit is ${maxEntries}.`,
     });
   if (count === 0) brokenIcon("It has no image.");
@@ -36,11 +37,11 @@ export function readIconEntries(file: Uint8Array): IconEntry[] {
   return entries;
 }
 
-const pngSignature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+const pngSignature = latin1Bytes("\x89PNG\r\n\x1a\n");
 
 function headerOf(bytes: Uint8Array): Pick<IconEntry, "kind" | "width" | "height"> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (pngSignature.equals(bytes.subarray(0, 8)))
+  if (pngSignature.every((byte, i) => bytes[i] === byte))
     return { kind: "png", width: view.getUint32(16), height: view.getUint32(20) };
   // The DIB height is that of the colour bitmap and the mask together.
   return { kind: "bmp", width: view.getInt32(4, true), height: Math.floor(Math.abs(view.getInt32(8, true)) / 2) };
@@ -64,21 +65,22 @@ export function iconRow({ width, height }: { width: number; height: number }): U
 
 /** Assembles an icon: the directory, then the images. */
 export function writeIcon(entries: readonly NewEntry[]): Uint8Array {
-  const head = Buffer.alloc(headBytes + entries.length * rowBytes);
-  head.writeUInt16LE(1, 2);
-  head.writeUInt16LE(entries.length, 4);
+  const head = new Uint8Array(headBytes + entries.length * rowBytes);
+  const view = new DataView(head.buffer);
+  view.setUint16(2, 1, true);
+  view.setUint16(4, entries.length, true);
   let at = head.length;
   for (const [i, { row, bytes }] of entries.entries()) {
     const rowAt = headBytes + i * rowBytes;
     head.set(row, rowAt);
-    head.writeUInt32LE(bytes.length, rowAt + 8);
-    head.writeUInt32LE(at, rowAt + 12);
+    view.setUint32(rowAt + 8, bytes.length, true);
+    view.setUint32(rowAt + 12, at, true);
     at += bytes.length;
   }
-  return Buffer.concat([head, ...entries.map(({ bytes }) => bytes)]);
+  return concatBytes([head, ...entries.map(({ bytes }) => bytes)]);
 }
 
-/** @throws broken-image always; `cause` goes to the log */
+/** @throws damaged always; `cause` goes to the log */
 export function brokenIcon(cause: string): never {
-  throw new DomainError("broken-image", { cause: `ICO: ${cause}` });
+  throw new CodecError("damaged", { cause: `ICO: ${cause}` });
 }

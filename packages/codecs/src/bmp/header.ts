@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { CodecError } from "../error.ts";
 
 /** The encoding of the pixels. "none": uncompressed rows, with or without bit fields. */
 type BmpPacking = "none" | "rle4" | "rle8" | "rle24" | "jpeg" | "png";
@@ -33,7 +33,7 @@ const windowsSizes = [40, 52, 56, 108, 124];
 /**
  * Reads the headers of a BMP, or of the first picture of an OS/2 bitmap array. Fields that decoding does not need
  * (planes, sizes of file and image, density) may be wrong, as they are in many real files.
- * @throws broken-image for an invalid size, depth or compression, cannot-process for Huffman 1D
+ * @throws damaged for an invalid size, depth or compression, unsupported for Huffman 1D
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const start = bytes[0] === 0x42 && bytes[1] === 0x41 ? 14 : 0; // "BA": an OS/2 bitmap array header precedes the first "BM"
@@ -94,7 +94,7 @@ function packingOf({ compression, depth, headerSize, isOs2 }: PackingFacts): Bmp
   if (compression === 1 && depth === 8) return "rle8";
   if (compression === 2 && depth === 4) return "rle4";
   if (compression === 3 && (isOs2 || depth === 1))
-    throw new DomainError("cannot-process", {
+    throw new CodecError("unsupported", {
       detail: "This BMP is compressed with Huffman 1D, which is not supported.",
     });
   if (compression === 3 || compression === 6) return "none";
@@ -150,9 +150,9 @@ function layOut({ afterHeader, entrySize, bitsPerPixel, claimedOffset, claimedCo
   };
 }
 
-/** @throws broken-image always; `cause` goes to the log */
+/** @throws damaged always; `cause` goes to the log */
 export function broken(cause: string): never {
-  throw new DomainError("broken-image", { cause: `BMP: ${cause}` });
+  throw new CodecError("damaged", { cause: `BMP: ${cause}` });
 }
 
 /** 256 entries of R, G, B, black beyond the file's own; `isGrey` if all of the file's entries are grey. */

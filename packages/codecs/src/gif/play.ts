@@ -1,6 +1,6 @@
-import type { Rectangle } from "@tintype/codecs/raster";
-import { emptyRectangle, unite, wholeOf, within } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { CodecError } from "../error.ts";
+import type { Rectangle } from "../raster/raster.ts";
+import { emptyRectangle, unite, wholeOf, within } from "../raster/rectangle.ts";
 import { type GifDocument, type GifFrame, outsideAllowance } from "./document.ts";
 import { decodeLzw } from "./lzw-decode.ts";
 
@@ -19,7 +19,7 @@ export type ShownFrame = {
  * Renders a GIF frame by frame (GIF89a, 20 to 23) as browsers do: the canvas starts transparent, "clear" restores to
  * transparent instead of the background colour, an index beyond the colour table draws nothing. Memory holds one
  * canvas, and a second one for frames with disposal "restore".
- * @throws broken-image from the generator for invalid LZW data, or for a frame far larger than the logical screen
+ * @throws damaged from the generator for invalid LZW data, or for a frame far larger than the logical screen
  */
 export function* playGif(gif: GifDocument): Generator<ShownFrame> {
   const pixels = new Uint32Array(gif.width * gif.height);
@@ -43,7 +43,7 @@ export function* playGif(gif: GifDocument): Generator<ShownFrame> {
 function drawFrame(gif: GifDocument, frame: GifFrame, visible: Rectangle, pixels: Uint32Array): void {
   const { width, height, left, top } = frame.rectangle;
   if (width * height > gif.width * gif.height + outsideAllowance)
-    throw new DomainError("broken-image", { detail: "The GIF is damaged: a frame is larger than its canvas." });
+    throw new CodecError("damaged", { detail: "The GIF is damaged: a frame is larger than its canvas." });
   const indices = new Uint8Array(width * height);
   const available = decodeLzw(gif.bytes, frame.dataOffset, indices);
   const colours = drawnColours(frame);

@@ -1,6 +1,6 @@
 import sharp from "sharp";
-import { readGif } from "../formats/gif/document.ts";
-import { playGif } from "../formats/gif/play.ts";
+import { readGif } from "../gif/document.ts";
+import { playGif } from "../gif/play.ts";
 import type { GifFile } from "./gif-file.ts";
 
 /** A rendered frame: RGBA packed into one number per pixel (0 if transparent), and its duration in hundredths of a second. */

@@ -1,4 +1,4 @@
-import type { Rectangle } from "@tintype/codecs/raster";
+import type { Rectangle } from "../../raster/raster.ts";
 import { type ColourCosts, createColourCosts } from "./colour-costs.ts";
 import { colourDistance } from "./colour-distance.ts";
 import { createColourIndex } from "./colour-index.ts";

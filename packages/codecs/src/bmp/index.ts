@@ -1,0 +1,3 @@
+export { decodeBmp, embeddedFile } from "./decode.ts";
+export { encodeBmpSamples } from "./encode.ts";
+export { bmpHeaderBytes, readBmpHeader } from "./header.ts";

@@ -1,0 +1,1 @@
+export { type ShrinkOptions, shrinkGif } from "./shrink.ts";
