@@ -16,6 +16,10 @@ async function stage(name, work) {
 }
 
 needPackage("chromium", () => Boolean(process.env.CHROMIUM) || existsSync("/usr/bin/chromium"));
+needPackage(
+  "chromium-headless-shell",
+  () => Boolean(process.env.CHROMIUM) || existsSync("/usr/bin/chromium-headless-shell"),
+);
 needPackage("postgresql", () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0);
 needPackage("bubblewrap", () => process.platform !== "linux" || existsSync("/usr/bin/bwrap"));
 needPackage("redis-server", () => existsSync("/usr/bin/redis-server"));

@@ -38,7 +38,7 @@ export async function startOwnServer(
   });
   server.stdout?.on("data", (text: Buffer) => onOutput?.(String(text)));
   const ended = once(server, "exit");
-  await expect(async () => expect((await fetch(`${origin}/readyz`)).ok).toBe(true)).toPass({ timeout: 60_000 });
+  await expect(async () => expect((await fetch(`${origin}/readyz`)).ok).toBe(true)).toPass({ timeout: 240_000 });
   return {
     async close() {
       server.kill("SIGTERM");
