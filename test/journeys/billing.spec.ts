@@ -152,6 +152,8 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   expect(await violationsOn(page)).toEqual([]);
 
   await page.goto("/account");
+  // The plan comes later than the buttons, and moves them.
+  await expect(page.getByText(/^Mini starts on /)).toBeVisible();
   await page.getByRole("button", { name: "Delete Account" }).click();
   const ends = page.getByRole("dialog").getByRole("listitem");
   await expect(ends.filter({ hasText: /^your Plus plan, paid until / })).toBeVisible();

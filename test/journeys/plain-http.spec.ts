@@ -3,7 +3,7 @@ import { test } from "./journey.ts";
 import { originOf, startOwnServer } from "./own-server.ts";
 import { somebody, usageOn } from "./people.ts";
 import { jpeg } from "./pictures.ts";
-import { bothWidths, studioOn } from "./studio-page.ts";
+import { phone, studioOn } from "./studio-page.ts";
 
 // A name in a local network, without TLS. Its pages are no secure context: they have no clipboard API, Cache Storage, service worker,
 // Web Crypto, Web Locks or passkeys.
@@ -44,28 +44,25 @@ async function pasted(page: Page): Promise<string> {
   return value;
 }
 
-for (const viewport of bothWidths)
-  test(`pictures are added, survive a reload, are compressed and saved on a plain http name, ${viewport.width} px`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    const studio = studioOn(page);
-    await studio.open();
-    expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
-    await studio.choose(await jpeg("a.jpg"), await jpeg("b.jpg"));
-    await expect.poll(() => page.evaluate(() => sessionStorage.getItem("tintype.unsent")?.split("\n").length)).toBe(2);
-    await page.reload();
-    await expect(page.getByRole("button", { name: "Remove a.jpg" }).first()).toBeVisible();
-    await expect(page.getByRole("button", { name: "Remove b.jpg" }).first()).toBeVisible();
-    await page.getByRole("button", { name: "Balanced" }).click();
-    await studio.submit.click();
-    await expect(page.getByText("2 images done").first()).toBeVisible();
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download all" }).click();
-    expect((await saved).suggestedFilename()).toBe("tintype.zip");
-    await page.reload();
-    await expect(studio.recent.getByText("a.jpg")).toBeVisible();
-  });
+test("pictures are added, survive a reload, are compressed and saved on a plain http name", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
+  await studio.choose(await jpeg("a.jpg"), await jpeg("b.jpg"));
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem("tintype.unsent")?.split("\n").length)).toBe(2);
+  await page.setViewportSize(phone);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Remove a.jpg" }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Remove b.jpg" }).first()).toBeVisible();
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(page.getByText("2 images done").first()).toBeVisible();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download all" }).click();
+  expect((await saved).suggestedFilename()).toBe("tintype.zip");
+  await page.reload();
+  await expect(studio.recent.getByText("a.jpg")).toBeVisible();
+});
 
 test("an example and a new key are copied on a plain http name, and passkeys are not offered", async ({ page }) => {
   await page.goto("/api/docs");

@@ -77,13 +77,6 @@ test("a wrong password is a sentence, the dialog stays, and the right one lets i
   await expect(page.getByRole("link", { name: "Account Settings" })).toBeFocused();
 });
 
-for (const name of ["usage", "transactions", "keys", "webhooks", "security"])
-  test(`a signed-out visitor at /account/${name} is asked to log in`, async ({ page }) => {
-    await page.goto(`/account/${name}`);
-    await expect(dialogOn(page)).toBeVisible();
-    await expect(page).toHaveURL("/");
-  });
-
 test("axe finds nothing in the dialog's states", async ({ page }) => {
   await page.goto("/about");
   await getStarted(page).click();
@@ -100,30 +93,6 @@ test("axe finds nothing in the dialog's states", async ({ page }) => {
   await dialog.getByRole("button", { name: "Forgot your password?" }).click();
   await expect(dialog.getByRole("button", { name: "Send link" })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
-});
-
-test("a guest out of credits sees the dialog; with several pictures the prices too; and goes on once signed up", async ({
-  page,
-}) => {
-  const studio = studioOn(page);
-  await studio.open();
-  await studio.choose(...(await Promise.all(["a", "b", "c", "d"].map((name) => jpeg(`${name}.jpg`)))));
-  await page.getByRole("button", { name: "Balanced" }).click();
-  await studio.submit.click();
-  await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
-  for (const name of ["a", "b", "c", "d"])
-    await page.getByRole("button", { name: `Remove ${name}.jpg` }).press("Enter");
-  // New pictures: for known ones the studio offers its existing results instead of charging again.
-  await studio.choose(await jpeg("e.jpg", 650), await jpeg("f.jpg", 660));
-  await studio.submit.click();
-  await expect(dialogOn(page).getByText(/This needs 2 credits, and you have 1 of 5 free credits left/)).toBeVisible();
-  await expect(page).toHaveURL("/pricing");
-
-  await fillSignUp(page, somebody());
-  await dialogOn(page).getByRole("button", { name: "Sign Up" }).click();
-  // The pending batch starts without another click.
-  await expect(page).toHaveURL("/");
-  await expect(usageOn(page)).toHaveAttribute("aria-valuetext", "2 of 100");
 });
 
 test("the password is changed with the present one, and the account is deleted by its email typed out", async ({

@@ -80,9 +80,14 @@ test("pictures are selected in the grid by mouse, box and keys, and the tool wor
 
 test.describe("on a phone", () => {
   test.use({ viewport: phone, hasTouch: true });
-  test("taps select pictures, and the selected ones are removed and come back", async ({ page }) => {
+  test("the empty plate asks for photos, taps select pictures, and the selected ones are removed and come back", async ({
+    page,
+  }) => {
     const studio = studioOn(page);
     await studio.open();
+    await expect(page.getByText("Choose photos")).toBeVisible();
+    await expect(page.getByText("Drop images here")).toBeHidden();
+    await expect(page.getByText("or paste them")).toBeHidden();
     await studio.choose(...(await pictures()));
     await page.getByRole("button", { name: "Grid" }).tap();
     await page.getByRole("option", { name: /^b.jpg/ }).tap();

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { jpeg, png } from "./pictures.ts";
-import { bothWidths, phone, restingBox, studioOn } from "./studio-page.ts";
+import { phone, restingBox, studioOn } from "./studio-page.ts";
 
 // product: preview-unasked
 test("a guest sees the whole result, a part of it and its size before any credit, offline and on again, and then pays for what was shown", async ({
@@ -58,29 +58,28 @@ test("a guest sees the whole result, a part of it and its size before any credit
 });
 
 // product: size-unreachable-told
-for (const viewport of bothWidths)
-  test(`a file size that cannot be reached is said while it is chosen and after a run, with two ways on, ${viewport.width} px`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    const studio = studioOn(page);
-    await studio.open();
-    await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
-    await page.getByRole("radio", { name: "File size" }).check();
-    await page.getByLabel("Maximum size in KB").fill("9");
-    const told = page.getByRole("status").filter({ hasText: "9 KB is too small for 1,600 × 1,200." });
-    await expect(told.getByRole("button", { name: /^Allow \d+ KB$/ })).toBeVisible();
-    expect(await violationsOn(page)).toEqual([]);
-    await studio.submit.click();
-    const failed = "The maximum file size is too small for this image. At this size in pixels it needs";
-    await expect(page.getByText(failed).first()).toBeVisible();
-    await told.getByRole("button", { name: "Make it smaller in pixels" }).press("Enter");
-    await studio.submit.click();
-    const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
-    expect(readFileSync(await (await download).path()).length).toBeLessThanOrEqual(9000);
-    expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
-  });
+test("a file size that cannot be reached is said while it is chosen and after a run, with two ways on", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
+  await page.getByRole("radio", { name: "File size" }).check();
+  await page.getByLabel("Maximum size in KB").fill("9");
+  const told = page.getByRole("status").filter({ hasText: "9 KB is too small for 1,600 × 1,200." });
+  await expect(told.getByRole("button", { name: /^Allow \d+ KB$/ })).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await studio.submit.click();
+  const failed = "The maximum file size is too small for this image. At this size in pixels it needs";
+  await expect(page.getByText(failed).first()).toBeVisible();
+  await page.setViewportSize(phone);
+  await told.getByRole("button", { name: "Make it smaller in pixels" }).press("Enter");
+  await studio.submit.click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
+  expect(readFileSync(await (await download).path()).length).toBeLessThanOrEqual(9000);
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
+});
 
 test("a picture is turned and cropped by the keys before a tool, as one job for one credit", async ({ page }) => {
   const studio = studioOn(page);
@@ -213,152 +212,45 @@ test("the crop takes the focus and gives it back, the preview is switched by its
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
 });
 
-test("a server that takes no previews is left alone until it does, with a quiet word, and a run goes on without them", async ({
-  page,
-}) => {
+// product: own-crop
+test("a crop is one picture's own, another one is sent whole, and all can have the same", async ({ page }) => {
   const studio = studioOn(page);
-  await studio.open();
-  await studio.choose(await jpeg("harbour.jpg"));
-  let asked = 0;
-  const problem = {
-    code: "too-many-requests",
-    detail: "You have used all 1000 free previews for the day.",
-    retryable: true,
-  };
-  await page.route("**/api/preview", (route) => {
-    asked += 1;
-    return route.fulfill({
-      status: 429,
-      headers: { "retry-after": "600", "content-type": "application/problem+json" },
-      body: JSON.stringify({
-        ...problem,
-        type: "/api/docs#error-too-many-requests",
-        title: "Too many requests",
-        status: 429,
-      }),
-    });
-  });
-  await page.getByRole("button", { name: "Balanced" }).click();
-  const told = page.getByRole("region", { name: "Live preview" }).getByRole("status");
-  await expect(told).toContainText("The preview is paused.");
-  await expect(page.getByRole("button", { name: "Try again" })).toBeHidden();
-  const before = asked;
-  for (const name of ["Small", "Fine", "Balanced"]) {
-    await page.getByRole("button", { name }).click();
-    await expect(told).toContainText("The preview is paused.");
-  }
-  expect(asked).toBe(before);
-  await expect(page.getByRole("img", { name: "harbour.jpg" })).toBeVisible();
+  await studio.open("#convert");
+  await studio.choose(await png("board.png", 400, 300));
+  await page.getByRole("button", { name: "Crop and rotate" }).press("Enter");
+  await page.getByRole("button", { name: "1:1" }).press("Enter");
+  await page.getByLabel("Height").fill("100");
+  await page.getByLabel("Width").fill("100");
+  await page.getByRole("button", { name: "Done" }).press("Enter");
+  await studio.choose(await png("wall.png", 800, 300));
+  await page.setViewportSize(phone);
+  // On a phone the strip that comes with the second one pushes the options down.
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
+  await page.getByRole("radio", { name: "WebP" }).check();
   await studio.submit.click();
-  await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
+  await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
+  const sidesOf = async (name: string) => {
+    const download = page.waitForEvent("download");
+    await studio.results.getByRole("button", { name: `Download ${name}` }).press("Enter");
+    const { width, height } = await sharp(readFileSync(await (await download).path())).metadata();
+    return { width, height };
+  };
+  expect(await sidesOf("board.webp")).toEqual({ width: 100, height: 100 });
+  expect(await sidesOf("wall.webp")).toEqual({ width: 800, height: 300 });
+
+  await page.getByRole("button", { name: "Show board.png" }).first().press("Enter");
+  // The comparison re-renders the buttons.
+  await expect(page.getByRole("region", { name: "board.webp", exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Crop and rotate · on" }).press("Enter");
+  await page.getByRole("button", { name: "Apply to all" }).press("Enter");
+  await expect(page.getByText("Applied to 1 other image.")).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("button", { name: "Done" }).press("Enter");
+  await expect(studio.cost).toHaveText("1 credit · 3 of 5 left");
+  await studio.submit.click();
+  await expect(studio.charged).toHaveText("1 credit · 2 of 5 left");
+  expect(await sidesOf("wall.webp")).toEqual({ width: 100, height: 100 });
 });
-
-/** Counts the page's preview requests. */
-function countPreviews(page: Page): () => number {
-  let asked = 0;
-  page.on("request", (request) => {
-    if (request.url().endsWith("/api/preview")) asked += 1;
-  });
-  return () => asked;
-}
-
-test("a person who switches the preview off keeps it off", async ({ page }) => {
-  const asked = countPreviews(page);
-  const studio = studioOn(page);
-  await studio.open();
-  await studio.choose(await jpeg("sea.jpg"), await jpeg("hill.jpg", 600, 450));
-  await page.getByRole("button", { name: "Balanced" }).click();
-  await expect(page.getByText("preview is free")).toBeVisible();
-  const toggle = page.getByRole("button", { name: "Live preview" });
-  await toggle.press("Enter");
-  const before = asked();
-  await page.getByRole("button", { name: "Show hill.jpg" }).press("Enter");
-  await page.getByRole("button", { name: "Small" }).click();
-  await expect(page.getByRole("img", { name: "hill.jpg", exact: true })).toBeVisible();
-  await expect(toggle).toHaveAttribute("aria-pressed", "false");
-  expect(asked()).toBe(before);
-});
-
-test("a person who saves data is not asked for uploads, until they want a preview", async ({ page }) => {
-  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
-  const asked = countPreviews(page);
-  const studio = studioOn(page);
-  await studio.open();
-  await studio.choose(await jpeg("lake.jpg"));
-  await page.getByRole("button", { name: /^Fine/ }).click();
-  await expect(page.getByRole("img", { name: "lake.jpg", exact: true })).toBeVisible();
-  const toggle = page.getByRole("button", { name: "Live preview" });
-  await expect(toggle).toHaveAttribute("aria-pressed", "false");
-  expect(asked()).toBe(0);
-  await toggle.press("Enter");
-  await expect(page.getByText("preview is free")).toBeVisible();
-});
-
-for (const viewport of bothWidths)
-  test(`a size is set by percent, by a locked ratio and by numbers, and enlarging leads to Upscale, ${viewport.width} px`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    const studio = studioOn(page);
-    await studio.open("#resize");
-    await studio.choose(await jpeg("harbour.jpg"));
-    const told = page.getByRole("status").filter({ hasText: "becomes" });
-    await page.getByRole("radio", { name: "Percent" }).check();
-    await page.getByLabel("Percent", { exact: true }).last().fill("50");
-    await expect(told).toHaveText("640 × 480 becomes 320 × 240 pixels.");
-    await page.getByRole("radio", { name: "Pixels" }).check();
-    await page.getByLabel("Width").fill("1280");
-    await expect(told).toContainText("640 × 480 becomes 1,280 × 960 pixels.");
-    await expect(told).toContainText("This enlarges the image 2.0 times");
-    await page.getByRole("button", { name: "Go to Upscale" }).press("Enter");
-    await expect(page.getByRole("tab", { selected: true })).toHaveText("Upscale");
-    await expect(page.getByRole("tab", { selected: true })).toBeFocused();
-    await expect(page.getByText("640 × 480").first()).toBeVisible();
-  });
-
-for (const viewport of bothWidths) {
-  // product: own-crop
-  test(`a crop is one picture's own, another one is sent whole, and all can have the same, ${viewport.width} px`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    const studio = studioOn(page);
-    await studio.open("#convert");
-    await studio.choose(await png("board.png", 400, 300));
-    await page.getByRole("button", { name: "Crop and rotate" }).press("Enter");
-    await page.getByRole("button", { name: "1:1" }).press("Enter");
-    await page.getByLabel("Height").fill("100");
-    await page.getByLabel("Width").fill("100");
-    await page.getByRole("button", { name: "Done" }).press("Enter");
-    await studio.choose(await png("wall.png", 800, 300));
-    // On a phone the strip that comes with the second one pushes the options down.
-    await expect(page.getByText("2 images", { exact: true })).toBeVisible();
-    await page.getByRole("radio", { name: "WebP" }).check();
-    await studio.submit.click();
-    await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
-    const sidesOf = async (name: string) => {
-      const download = page.waitForEvent("download");
-      await studio.results.getByRole("button", { name: `Download ${name}` }).press("Enter");
-      const { width, height } = await sharp(readFileSync(await (await download).path())).metadata();
-      return { width, height };
-    };
-    expect(await sidesOf("board.webp")).toEqual({ width: 100, height: 100 });
-    expect(await sidesOf("wall.webp")).toEqual({ width: 800, height: 300 });
-
-    await page.getByRole("button", { name: "Show board.png" }).first().press("Enter");
-    // The comparison re-renders the buttons.
-    await expect(page.getByRole("region", { name: "board.webp", exact: true })).toBeVisible();
-    await page.getByRole("button", { name: "Crop and rotate · on" }).press("Enter");
-    await page.getByRole("button", { name: "Apply to all" }).press("Enter");
-    await expect(page.getByText("Applied to 1 other image.")).toBeVisible();
-    expect(await violationsOn(page)).toEqual([]);
-    await page.getByRole("button", { name: "Done" }).press("Enter");
-    await expect(studio.cost).toHaveText("1 credit · 3 of 5 left");
-    await studio.submit.click();
-    await expect(studio.charged).toHaveText("1 credit · 2 of 5 left");
-    expect(await sidesOf("wall.webp")).toEqual({ width: 100, height: 100 });
-  });
-}
 
 // product: next-on-result
 test("the next tool works on the result, the original can be used instead, and the tool before shows its result again", async ({

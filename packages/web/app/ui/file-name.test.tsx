@@ -22,3 +22,9 @@ test("a short name is one piece, and no letter of two code units is cut in two",
   const ends = render(<FileName name={"🌊".repeat(30)} />).container.querySelectorAll("span span");
   expect(ends[1]?.textContent).toBe("🌊".repeat(12));
 });
+
+test.each(["תמונה.jpg", "תמונה של הים במפרץ חיפה בערב.jpg"])("the direction of a name is its own: %s", (name) => {
+  const shown = render(<FileName name={name} />).container.firstElementChild as HTMLElement; // it renders one element
+  expect(shown.dir).toBe("auto");
+  expect(shown.className).toContain("text-left");
+});

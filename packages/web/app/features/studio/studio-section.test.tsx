@@ -1,7 +1,11 @@
 // @vitest-environment jsdom
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import { limits, text } from "@tintype/contract";
 import { type Api, ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
+import { ordersOf } from "./state/order.ts";
+import type { StudioEvent } from "./state/studio-event.ts";
+import { arrived, heard, job, jobFile, picture, quality, result } from "./testing/pictures.ts";
 import { renderStudio } from "./testing/render-studio.tsx";
 
 afterEach(cleanup);
@@ -20,6 +24,17 @@ test("without a picture, submitting says what is missing and sends nothing", asy
   await waitFor(() =>
     expect(screen.getByRole("alert").textContent).toBe("Please select at least one image to compress."),
   );
+});
+
+test.each([
+  ["#resize", "Resize", "Please select at least one image to resize."],
+  ["#upscale", "Upscale", "Please select at least one image to upscale."],
+  ["#removeBackground", "Remove BG", "Please select at least one image to remove its background."],
+])("the address %s names its tool, which says what it misses", async (hash, label, words) => {
+  const { user } = renderStudio({ api: {}, path: `/${hash}` });
+  expect(screen.getByRole("tab", { selected: true }).textContent).toBe(label);
+  await user.click(screen.getByRole("button", { name: "Submit" }));
+  await waitFor(() => expect(screen.getByRole("alert").textContent).toBe(words));
 });
 
 test("tabs are walked by arrow keys, end to end, and only the chosen one is in the tab order", async () => {
@@ -71,6 +86,198 @@ test("several pictures are counted, and what is no picture is left out with a se
   expect(screen.getByText("2 images")).toBeDefined();
   expect(screen.getAllByText("notes.txt is not an image we can process.").length).toBeGreaterThan(0);
   expect(screen.getAllByText("empty.png is empty.").length).toBeGreaterThan(0);
+});
+
+test("what is no picture is not said to be one, and its format is asked for only where it matters", async () => {
+  const fault = "This file is not an image we can read.";
+  const refused = () => Promise.reject(new ApiProblem({ status: 415, code: "not-an-image", detail: fault }));
+  const { user } = renderStudio({ api: { call: refused } });
+  await user.upload(pictures(), [file("letter.png")]);
+  const judged = await screen.findByRole("status", { name: "Cannot be processed" });
+  expect(judged.textContent).toContain(`letter.png: ${fault}`);
+  expect(screen.queryByText(/can still be processed/)).toBeNull();
+  expect(screen.queryByText(text.detectFailed)).toBeNull();
+  await user.type(screen.getByLabelText("Quality"), "75");
+  await user.click(screen.getByRole("button", { name: "Submit" }));
+  await waitFor(() => expect(screen.getByRole("alert").textContent).toContain(`letter.png: ${fault}`));
+  await user.click(screen.getByRole("tab", { name: "Convert" }));
+  expect(await screen.findAllByText(text.detectFailed)).toHaveLength(1);
+});
+
+const guest: StudioEvent = {
+  type: "allowance-known",
+  allowance: { tier: "guest", usage: { used: 0, limit: 5 }, limits: limits.guest },
+};
+const withPicture = (name: string, more: Parameters<typeof picture>[1]): StudioEvent => ({
+  type: "pictures-added",
+  pictures: [picture(name, more)],
+  refusals: [],
+});
+
+test("a file over the plan's limit is refused before it is sent", async () => {
+  const { user, studio } = renderStudio({ api: {} });
+  act(() => {
+    studio.dispatch(guest);
+    studio.dispatch(withPicture("huge.png", { sizeBytes: 11_200_000 }));
+    studio.dispatch(quality("75"));
+  });
+  const words = "Without an account, an image can be up to 10 MB; huge.png is 11.2 MB.";
+  const judged = await screen.findByRole("status", { name: "Cannot be processed" });
+  expect(within(judged).getByText(words)).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Submit" }));
+  await waitFor(() => expect(screen.getByRole("alert").textContent).toContain(words));
+  expect(studio.read().run).toBeUndefined();
+});
+
+test("a picture too large for the factor is told at once, and the factor that fits is a click away", async () => {
+  const { user, studio } = renderStudio({ api: {}, path: "/#upscale" });
+  act(() => {
+    studio.dispatch(guest);
+    studio.dispatch(withPicture("wide.jpg", { sides: { widthPx: 2000, heightPx: 1500 } }));
+  });
+  const judged = await screen.findByRole("status", { name: "Cannot be processed" });
+  expect(judged.textContent).toContain(
+    "Without an account, a result can be up to 25 megapixels; wide.jpg would be 48.",
+  );
+  await user.click(within(judged).getByRole("button", { name: "2× fits" }));
+  expect(screen.queryByRole("status", { name: "Cannot be processed" })).toBeNull();
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: /2×/ }).checked).toBe(true);
+});
+
+test("a size is set by percent, by a locked ratio and by numbers, and enlarging leads to Upscale", async () => {
+  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  act(() => studio.dispatch(withPicture("harbour.jpg", { sides: { widthPx: 640, heightPx: 480 } })));
+  await user.click(await screen.findByRole("radio", { name: "Percent" }));
+  await user.type(screen.getByRole("textbox", { name: "Percent" }), "50");
+  expect(screen.getByText("640 × 480 becomes 320 × 240 pixels.")).toBeDefined();
+  await user.click(screen.getByRole("radio", { name: "Pixels" }));
+  await user.type(screen.getByLabelText("Width"), "1280");
+  expect(screen.getByText("640 × 480 becomes 1,280 × 960 pixels.")).toBeDefined();
+  expect(screen.getByText(/^This enlarges the image 2[.]0 times/)).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Go to Upscale" }));
+  const chosen = screen.getByRole("tab", { selected: true });
+  expect(chosen.textContent).toBe("Upscale");
+  expect(document.activeElement).toBe(chosen);
+  expect(studio.read().pictures.map(({ name }) => name)).toEqual(["harbour.jpg"]);
+});
+
+test("an SVG is drawn at the new size: no word of softness", async () => {
+  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  act(() => studio.dispatch(withPicture("mark.svg", { format: "svg", sides: { widthPx: 32, heightPx: 32 } })));
+  await user.type(await screen.findByLabelText("Width"), "640");
+  expect(screen.getByText("32 × 32 becomes 640 × 640 pixels.")).toBeDefined();
+  expect(screen.queryByText(/will look softer/)).toBeNull();
+});
+
+/** A batch of one picture is on its way. */
+function renderSending() {
+  const rendered = renderStudio({ api: {}, path: "/#convert" });
+  const { studio } = rendered;
+  const png = picture("a.png");
+  act(() => {
+    studio.dispatch(withPicture("a.png", {}));
+    studio.dispatch({ type: "setting-changed", tool: "convert", patch: { target_format: "png" } });
+    studio.dispatch({ type: "submitted" });
+    const state = studio.read();
+    const orders = ordersOf(state, [png]);
+    studio.dispatch({ type: "prepared", batch: state.batch, reused: [], orders, keys: new Map(), shortage: undefined });
+  });
+  return rendered;
+}
+
+test("a refusal of the server is told once, beside the button, with a reference that can be copied", async () => {
+  const { studio } = renderSending();
+  const sentence = "Something went wrong on our side. Please try again.";
+  const refusal = { sentence, code: "internal", status: 500, reference: "req_42" };
+  act(() => studio.dispatch({ type: "part-refused", batch: studio.read().batch, refusal }));
+  expect(screen.getByRole("alert").textContent).toContain(text.processFailed(`500 ${sentence}`));
+  expect(screen.getAllByText(text.processFailed(`500 ${sentence}`))).toHaveLength(1);
+  expect(screen.getByText("req_42")).toBeDefined();
+  expect(screen.getByRole("button", { name: "Copy the reference req_42" })).toBeDefined();
+  expect(screen.getAllByText("a.png").length).toBeGreaterThan(0);
+});
+
+test("the same format is no work: the server's sentence is shown", async () => {
+  const { studio } = renderSending();
+  act(() => studio.dispatch({ type: "part-unneeded", batch: studio.read().batch, reason: text.sameFormat }));
+  expect((await screen.findAllByText(text.sameFormat)).length).toBeGreaterThan(0);
+});
+
+test("a removed picture comes back, with its result and its place", async () => {
+  const { user, studio } = renderStudio({ api: {} });
+  const both = [picture("a.jpg"), picture("b.jpg")];
+  act(() => {
+    studio.dispatch({ type: "pictures-added", pictures: both, refusals: [] });
+    studio.dispatch(quality("75"));
+    studio.dispatch({ type: "submitted" });
+    const state = studio.read();
+    const reused = both.map(({ id, name }) => ({ id, result: result(name), notes: [], confidence: undefined }));
+    const rest = { orders: ordersOf(state, both), keys: new Map(), shortage: undefined };
+    studio.dispatch({ type: "prepared", batch: state.batch, reused, ...rest });
+  });
+  const results = () => within(screen.getByRole("list", { name: "Results" })).getAllByRole("listitem");
+  await screen.findByRole("list", { name: "Results" });
+  await user.click(await screen.findByRole("button", { name: "Remove a.jpg" }));
+  await user.click(await screen.findByRole("button", { name: /^Remove b.jpg/ }));
+  expect(screen.getByText("Drop images here")).toBeDefined();
+  const undo = () => screen.getByRole("button", { name: "Undo" });
+  await waitFor(() => expect(document.activeElement).toBe(undo()));
+  await user.keyboard("{Enter}");
+  await screen.findByRole("button", { name: /^Remove b.jpg/ });
+  await user.click(undo());
+  const names = () =>
+    results().map(({ textContent }) => ["a.jpg", "b.jpg"].find((name) => textContent?.includes(name)));
+  await waitFor(() => expect(names()).toEqual(["a.jpg", "b.jpg"]));
+  await user.click(screen.getByRole("button", { name: "Remove all" }));
+  await user.click(undo());
+  await waitFor(() => expect(results()).toHaveLength(2));
+  expect(screen.getByRole("button", { name: "Download all" })).toBeDefined();
+});
+
+test("once a long batch is over, what did not go and what failed count as not done, and nothing of them is sent again", async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const { user, studio } = renderStudio({ api: { call: never, open: never, locate: never } });
+  const names = ["a", "b", "c", "d", "e", "f", "half"];
+  const sent = names.map((name) => picture(`${name}.jpg`));
+  const unread = picture("text.png", { fault: "text.png: This file is not an image we can read." });
+  const tell = (...events: StudioEvent[]) => act(() => events.forEach(studio.dispatch));
+  tell(
+    { type: "caller-known", caller: { id: "ann", tier: "hobby" } },
+    { type: "allowance-known", allowance: { tier: "hobby", usage: { used: 0, limit: 100 }, limits: limits.hobby } },
+    { type: "pictures-added", pictures: [...sent, unread], refusals: [] },
+    quality("75"),
+    { type: "submitted" },
+  );
+  const { batch } = studio.read();
+  const orders = ordersOf(studio.read(), sent);
+  const files = sent.map((_, index) =>
+    jobFile(
+      index,
+      index < 6 ? { state: "done", progress: 1 } : { state: "failed", reason: "Damaged.", code: "broken-image" },
+    ),
+  );
+  tell(
+    { type: "prepared", batch, reused: [], orders, keys: new Map(), shortage: undefined },
+    { type: "part-accepted", batch, jobId: "job-1", idempotencyKey: "key-1" },
+    heard({ type: "snapshot", job: job(files, { state: "done" }) }, { batch }),
+    heard({ type: "job", state: "done", credits: { charged: 6, remaining: 94, limit: 100 } }, { batch }),
+    ...sent.slice(0, 6).map(({ name }) => arrived(name, { batch })),
+    { type: "followed", batch },
+  );
+  expect(await screen.findByText(/6 images done/)).toBeDefined();
+  const groups = screen.getByRole("group", { name: "Show" });
+  expect(
+    within(groups)
+      .getAllByRole("button")
+      .map(({ textContent }) => textContent),
+  ).toEqual(["All 8", "In progress 0", "Done 6", "Not done 2"]);
+  await user.click(within(groups).getByRole("button", { name: "Not done 2" }));
+  const rows = within(screen.getByRole("list", { name: "Results" })).getAllByRole("listitem");
+  expect(rows.find(({ textContent }) => textContent?.includes("text.png"))?.textContent).toContain("Not sent");
+  // What was done is kept in the browser.
+  tell({ type: "known-results-found", ids: new Set(sent.slice(0, 6).map(({ id }) => id)) });
+  expect(screen.getByText("Already done, no credits used · 94 of 100 left")).toBeDefined();
+  expect(screen.queryByRole("button", { name: /continue with/ })).toBeNull();
 });
 
 // product: manual-soon

@@ -26,10 +26,11 @@ const host = {
   signUp: () => undefined,
 };
 
-/** Sets the studio's caller, as the session does. */
-function KnowCaller({ caller }: { caller: Caller }) {
+/** Hands out the studio, and sets its caller, as the session does. */
+function Hold({ caller, take }: { caller: Caller | undefined; take(studio: Studio): void }) {
   const studio = useStudio();
-  useEffect(() => studio.dispatch({ type: "caller-known", caller }), [studio, caller]);
+  take(studio);
+  useEffect(() => caller && studio.dispatch({ type: "caller-known", caller }), [studio, caller]);
   return null;
 }
 
@@ -46,13 +47,17 @@ export function renderStudio({ api, path = "/", caller }: RenderOptions) {
   };
   const absent = () => Promise.reject(new Error("not asked for in this test"));
   const whole: Api = { call: absent, open: absent, locate: absent, ...api };
-  const studio = (
+  let studio: Studio | undefined;
+  const take = (held: Studio) => {
+    studio = held;
+  };
+  const element = (
     <StudioProvider host={host}>
-      {caller && <KnowCaller caller={caller} />}
+      <Hold caller={caller} take={take} />
       <StudioSection />
     </StudioProvider>
   );
-  const router = createMemoryRouter([{ path: "/", element: studio }], { initialEntries: [path] });
+  const router = createMemoryRouter([{ path: "/", element }], { initialEntries: [path] });
   render(
     <ApiProvider api={whole}>
       <ToastContext value={toasts}>
@@ -60,7 +65,8 @@ export function renderStudio({ api, path = "/", caller }: RenderOptions) {
       </ToastContext>
     </ApiProvider>,
   );
-  return { said, router, user: userEvent.setup({ applyAccept: false }) };
+  if (!studio) throw new Error("it was rendered");
+  return { said, router, studio, user: userEvent.setup({ applyAccept: false }) };
 }
 
 const never = () => new Promise<never>(() => undefined);

@@ -2,12 +2,16 @@
 import { act, cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { type Api, ApiProblem } from "@tintype/contract/api";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { picture } from "../../testing/pictures.ts";
 import { renderPart } from "../../testing/render-studio.tsx";
 import { Stage } from "../stage/stage.tsx";
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  Reflect.deleteProperty(navigator, "connection");
+});
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}
@@ -88,4 +92,90 @@ test("a picture none of whose parts is shown any more is shown whole, with the r
 test("a small picture says at which size it is shown", async () => {
   showPreviews({ width: 512, height: 400 });
   expect(await screen.findByText(/preview is free, shown at 71%$/)).toBeDefined();
+});
+
+const preview = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as const;
+const sides = { widthPx: 600, heightPx: 450 };
+
+/** The stage with these pictures, on a server that answers previews so. Returns how many of its requests were asked for. */
+function showStage(answer: () => Promise<Response>, ...names: string[]) {
+  let asked = 0;
+  const open = (() => {
+    asked += 1;
+    return answer();
+  }) as Api["open"]; // previews are all that the stage asks for
+  const never = () => new Promise<never>(() => undefined);
+  const studio = renderPart(<Stage isSeen />, { call: never, locate: never, open });
+  const pictures = names.map((name) => picture(name, { preview, sides }));
+  act(() => studio.dispatch({ type: "pictures-added", pictures, refusals: [] }));
+  const set = (quality: string) =>
+    act(() => studio.dispatch({ type: "setting-changed", tool: "compress", patch: { quality } }));
+  return { ...studio, set, pictures, asked: () => asked };
+}
+const shown = async () =>
+  new Response("x", {
+    headers: {
+      "x-job": "job_1",
+      "x-preview": JSON.stringify({ left: 0, top: 0, width: 600, height: 450, size_bytes: 900 }),
+      "x-report": JSON.stringify({ width: 600, height: 450 }),
+    },
+  });
+const toggle = () => screen.getByRole("button", { name: /^Live ?preview$/ });
+const press = (button: HTMLElement) => act(() => button.click());
+/** More time than changes of the settings are waited for. */
+const settle = () => act(() => vi.advanceTimersByTimeAsync(2000));
+async function settled(words: RegExp) {
+  await screen.findByRole("region", { name: "Live preview" }); // its code has loaded
+  await settle();
+  return screen.findByText(words);
+}
+
+test("a server that takes no previews is left alone until it does, with a quiet word, and the picture stays", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  const problem = { code: "too-many-requests", detail: "You have used all 1000 free previews for the day." } as const;
+  const { asked, set } = showStage(
+    () => Promise.reject(new ApiProblem({ ...problem, status: 429, retryAfterSeconds: 600 })),
+    "harbour.jpg",
+  );
+  set("75");
+  expect((await settled(/^The preview is paused[.]/)).textContent).toContain(problem.detail);
+  const before = asked();
+  for (const quality of ["40", "90", "75"]) {
+    set(quality);
+    await settle();
+    expect(screen.getByText(/^The preview is paused[.]/)).toBeDefined();
+  }
+  expect(asked()).toBe(before);
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  expect(screen.getByRole("img", { name: "harbour.jpg" })).toBeDefined();
+});
+
+test("a preview that a person switches off stays off, also for another picture and other settings", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  const { asked, set, dispatch, pictures } = showStage(shown, "sea.jpg", "hill.jpg");
+  set("75");
+  await settled(/preview is free/);
+  press(toggle());
+  const before = asked();
+  const hill = pictures[1];
+  if (!hill) throw new Error("it was added");
+  act(() => dispatch({ type: "picture-selected", id: hill.id }));
+  set("40");
+  await settle();
+  expect(screen.getByRole("img", { name: "hill.jpg" })).toBeDefined();
+  expect(toggle().getAttribute("aria-pressed")).toBe("false");
+  expect(asked()).toBe(before);
+});
+
+test("a person who saves data is not asked for uploads, until they want a preview", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });
+  const { asked, set } = showStage(shown, "lake.jpg");
+  set("90");
+  await settle();
+  expect(screen.getByRole("img", { name: "lake.jpg" })).toBeDefined();
+  expect(toggle().getAttribute("aria-pressed")).toBe("false");
+  expect(asked()).toBe(0);
+  press(toggle());
+  expect(await settled(/preview is free/)).toBeDefined();
 });
