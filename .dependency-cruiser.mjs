@@ -1,11 +1,11 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
-const packages = ["contract", "imaging", "payment-sandbox", "server"]; // codecs stand beside contract; web beside server, on contract and the client's core
+const packages = ["contract", "imaging", "payment-sandbox", "server"]; // codecs stand beside contract; web beside server, on contract, the client's core and the codecs' header readers
 const layers = ["platform", "http", "features", "(composition/|[^/]+[.]ts$)"];
 /** The rooms of the codecs: what they share, algorithms, file formats, the package's entry. */
 const codecsFloors = [
   ["raster/", "kernels/", "colour/", "(error|bytes|read-bytes|curve)[.]ts"],
   ["entropy/", "score/", "palette/"],
-  ["(bmp|gif|ico|jpeg|png)/"],
+  ["(bmp|gif|headers|ico|jpeg|png)/"],
   ["index[.]ts"],
 ];
 /** The rooms of imaging. Rooms of one floor stand apart. */
@@ -91,9 +91,14 @@ export default {
     never("the codecs run in browsers", { path: codecs, pathNot: test }, { dependencyTypes: ["core"] }),
     ...upward("codecs", codecsFloors, (rooms) => codecs + anyOf(rooms)).map(notTests),
     never(
-      "imaging alone stands on the codecs",
-      { path: "^packages/(?!codecs/|imaging/)", pathNot: test },
+      "imaging alone stands on the codecs, and web on their header readers",
+      { path: "^packages/(?!codecs/|imaging/|web/)", pathNot: test },
       { path: "^packages/codecs/" },
+    ),
+    never(
+      "web takes the codecs' header readers only",
+      { path: "^packages/web/" },
+      { path: codecs, pathNot: `${codecs}headers/index[.]ts$` },
     ),
     never(
       "the codecs are imported by their entry points",

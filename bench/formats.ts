@@ -6,8 +6,8 @@ import { join, relative } from "node:path";
 import { argv, exit } from "node:process";
 import sharp, { type Sharp } from "sharp";
 import { decodeBmp } from "../packages/codecs/src/bmp/decode.ts";
+import { sniffBytes, sniffFormat } from "../packages/codecs/src/headers/sniff.ts";
 import { DomainError, type TaskName } from "../packages/contract/src/index.ts";
-import { sniffBytes, sniffFormat } from "../packages/imaging/src/formats/sniff.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { dataPacks } from "./packs.ts";
 

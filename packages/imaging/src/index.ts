@@ -1,7 +1,7 @@
 import type { EngineConfig } from "./imaging.ts";
 
+export { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 export { checkKernels } from "./check-kernels.ts";
-export { sniffBytes, sniffFormat } from "./formats/sniff.ts";
 export { refuseUnread } from "./formats/unread.ts";
 export { metadataOf } from "./metadata/choice.ts";
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { sniffBytes } from "./sniff.ts";
+import { sniffBytes } from "@tintype/codecs/headers";
 
 /** Reads `length` bytes of a file at `at`; fewer at its end. */
 export type ReadBytes = (at: number, length: number) => Promise<Buffer>;

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError, formats, type InputFormat } from "@tintype/contract";
 import { asDomainError } from "../raster/codec-error.ts";
 import type { PictureLimits } from "../task.ts";
@@ -15,7 +16,6 @@ import { openWithLibvips } from "./open-with-libvips.ts";
 import { openPdf } from "./pdf/read.ts";
 import { openPng } from "./png/read.ts";
 import { openPsd } from "./psd/read.ts";
-import { sniffFormat } from "./sniff.ts";
 import type { FileOpenOptions, Source } from "./source.ts";
 import { openSvg } from "./svg/read.ts";
 import { openTiff } from "./tiff/read.ts";

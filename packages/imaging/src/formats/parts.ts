@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 import { readDirectory, tiffLayout } from "../raster/tiff-directory.ts";
 import { withBytesOf } from "./byte-window.ts";
 import { type Box, readBoxes } from "./heif/boxes.ts";
@@ -8,7 +9,6 @@ import { startsWith } from "./jpeg/metadata.ts";
 import { filmStart, isoOf, readJpegPictures, xmpOf } from "./jpeg/pictures.ts";
 import { afterPng, readPngChunks } from "./png/container.ts";
 import { readPsdLayout } from "./psd/layout.ts";
-import { sniffBytes, sniffFormat } from "./sniff.ts";
 import { readWebpChunks } from "./webp/container.ts";
 
 /** What a file can contain besides the primary picture, and the notes about it. */

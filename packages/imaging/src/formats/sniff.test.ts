@@ -1,9 +1,9 @@
+import { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { bmpFile } from "../../../codecs/src/testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
-import { sniffBytes, sniffFormat } from "./sniff.ts";
 
 const picture = () => sharp({ create: { width: 2, height: 2, channels: 3, background: "red" } });
 const text = (said: string) => new TextEncoder().encode(said);

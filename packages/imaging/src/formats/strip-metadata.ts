@@ -1,3 +1,4 @@
+import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError, type InputFormat } from "@tintype/contract";
 import { asDomainError } from "../raster/codec-error.ts";
 import { stripBmp } from "./bmp/metadata.ts";
@@ -9,7 +10,6 @@ import { stripJpeg } from "./jpeg/metadata.ts";
 import { stripJxl } from "./jxl/metadata.ts";
 import { stripPng } from "./png/metadata.ts";
 import { stripPsd } from "./psd/metadata.ts";
-import { sniffFormat } from "./sniff.ts";
 import type { Stripped } from "./stripped.ts";
 import { stripSvg } from "./svg/metadata.ts";
 import { stripTiff } from "./tiff/metadata.ts";

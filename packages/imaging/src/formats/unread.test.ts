@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sniffFormat } from "@tintype/codecs/headers";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSource } from "./open-source.ts";
 import { pngChunk } from "./png/container.ts";
-import { sniffFormat } from "./sniff.ts";
 import { refuseUnread } from "./unread.ts";
 
 let folder: string;

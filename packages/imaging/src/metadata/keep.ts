@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 import type { InputFormat } from "@tintype/contract";
 import { exifOrientation } from "@tintype/contract";
 import { readHead, withBytesOf } from "../formats/byte-window.ts";
 import { readUuidBoxes } from "../formats/jp2/uuid-boxes.ts";
-import { sniffBytes, sniffFormat } from "../formats/sniff.ts";
 import type { Outcome, Task } from "../task.ts";
 import { type Blocks, maxBlockBytes } from "./blocks.ts";
 import { choiceIn, optionOf } from "./choice.ts";

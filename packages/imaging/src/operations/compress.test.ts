@@ -1,4 +1,5 @@
 import { decodeBmp, encodeBmpSamples } from "@tintype/codecs/bmp";
+import { sniffFormat } from "@tintype/codecs/headers";
 import type { Raster } from "@tintype/codecs/raster";
 import { DomainError, type InputFormat, inputFormats } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
@@ -7,7 +8,6 @@ import { draw, drawLogo, drawPhoto, drawScreen } from "../../../codecs/src/testi
 import { iconFile } from "../../../codecs/src/testing/icon-file.ts";
 import { withLossMark } from "../formats/loss-mark.ts";
 import { pngChunk } from "../formats/png/container.ts";
-import { sniffFormat } from "../formats/sniff.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { jxlFile } from "../testing/jxl-file.ts";
 import { runOperation } from "../testing/run-operation.ts";

@@ -1,10 +1,10 @@
 import { decodeBmp, encodeBmpSamples } from "@tintype/codecs/bmp";
+import { sniffFormat } from "@tintype/codecs/headers";
 import { formats, type InputFormat, inputFormats, type OutputFormat, outputFormats, text } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { type GifFileFrame, gifFile } from "../../../codecs/src/testing/gif-file.ts";
 import { rgbIcon } from "../../../codecs/src/testing/icon-file.ts";
-import { sniffFormat } from "../formats/sniff.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { jp2File } from "../testing/jp2-file.ts";
 import { jxlFile } from "../testing/jxl-file.ts";

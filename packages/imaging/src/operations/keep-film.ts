@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { sniffFormat } from "@tintype/codecs/headers";
 import { smallestJpeg } from "@tintype/codecs/jpeg";
 import { directoryOf, type Film } from "../formats/jpeg/container-directory.ts";
 import { readFilm, withFilm } from "../formats/jpeg/film.ts";
-import { sniffFormat } from "../formats/sniff.ts";
 import { optionOf } from "../metadata/choice.ts";
 import type { Outcome, Task } from "../task.ts";
 

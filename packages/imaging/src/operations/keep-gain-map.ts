@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { sniffFormat } from "@tintype/codecs/headers";
 import { smallestJpeg } from "@tintype/codecs/jpeg";
 import type { InputFormat, TaskOptions } from "@tintype/contract";
 import sharp from "sharp";
@@ -20,7 +21,6 @@ import {
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
 import { afterPng } from "../formats/png/container.ts";
-import { sniffFormat } from "../formats/sniff.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
 import { withSize } from "../metadata/keep.ts";

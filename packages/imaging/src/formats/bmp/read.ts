@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { bmpHeaderBytes, decodeBmp, embeddedFile, readBmpHeader } from "@tintype/codecs/bmp";
+import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError } from "@tintype/contract";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import { sniffFormat } from "../sniff.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 
 /** Opens a BMP: checks its header, then decodes all of it. */

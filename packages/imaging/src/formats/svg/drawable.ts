@@ -1,6 +1,6 @@
+import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
-import { sniffFormat } from "../sniff.ts";
 import { withAppliedStyles } from "./apply-styles.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { withPixels } from "./lengths.ts";

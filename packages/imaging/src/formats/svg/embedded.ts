@@ -1,6 +1,6 @@
+import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
-import { sniffFormat } from "../sniff.ts";
 import { addressIn, readPieces } from "./pieces.ts";
 import { plainSvg } from "./plain.ts";
 

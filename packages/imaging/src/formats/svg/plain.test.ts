@@ -1,7 +1,8 @@
+import { splitProlog } from "@tintype/codecs/headers";
 import { DomainError } from "@tintype/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainSvg, splitProlog } from "./plain.ts";
+import { plainSvg } from "./plain.ts";
 
 const plain = (text: string) => plainSvg(new TextEncoder().encode(text));
 

@@ -1,3 +1,4 @@
+import { splitProlog } from "@tintype/codecs/headers";
 import { DomainError } from "@tintype/contract";
 
 /**
@@ -29,18 +30,6 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 const latin1 = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes);
-
-/**
- * Everything before the root tag: declarations, comments, a DOCTYPE with or without an internal subset, whitespace. A
- * comment in the subset ends at its first `-->` without backtracking: with backtracking, 40 of them took years.
- */
-const prologPattern =
-  /^\uFEFF?(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE(?:[^>["']|"[^"]*"|'[^']*'|\[(?:[^\]"'<]|<(?!!--)|(?=(<!--[\s\S]*?-->))\1|"[^"]*"|'[^']*')*\])*>)*/i;
-
-export function splitProlog(text: string): { prolog: string; body: string } {
-  const prolog = prologPattern.exec(text)?.[0] ?? "";
-  return { prolog, body: text.slice(prolog.length) };
-}
 
 /** Only internal entities: an external one stays undefined, and expands to nothing. */
 function readEntities(prolog: string): Map<string, string> {

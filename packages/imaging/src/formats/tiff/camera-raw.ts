@@ -1,10 +1,10 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { sniffFormat } from "@tintype/codecs/headers";
 import { frameSize, headerSegments, isFrame, markers } from "@tintype/codecs/jpeg";
 import { DomainError } from "@tintype/contract";
 import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
 import { readHead } from "../byte-window.ts";
 import { exifSegment, firstExif } from "../jpeg/metadata.ts";
-import { sniffFormat } from "../sniff.ts";
 
 const tags = {
   compression: 259,

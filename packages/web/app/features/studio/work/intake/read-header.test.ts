@@ -107,6 +107,28 @@ test("a size behind a large profile is found in a second look", async () => {
   expect(await readHeader(fileOf(padded))).toEqual({ format: "jpeg", sides: { widthPx: 64, heightPx: 48 } });
 });
 
+test.each([
+  ["HEIF with the brand miHE", Buffer.from("\0\0\0\x14ftypmiHE\0\0\0\0miHE", "latin1"), "heic"],
+  [
+    "an OS/2 bitmap array",
+    Buffer.concat([
+      Buffer.from("BA"),
+      Buffer.alloc(12),
+      Buffer.from("BM"),
+      Buffer.alloc(12),
+      Buffer.of(12, 0, 0, 0),
+      Buffer.alloc(16),
+    ]),
+    "bmp",
+  ],
+  ["a drawing in UTF-16", Buffer.from('\ufeff<svg width="3" height="2"/>', "utf16le"), "svg"],
+  ["a Photoshop file of version 2", Buffer.from("8BPS\0\x02"), "psd"],
+  ["a Photoshop file of no known version", Buffer.from("8BPS\0\x03"), undefined],
+  ["a cursor", Buffer.concat([Buffer.of(0, 0, 2, 0, 1, 0), Buffer.alloc(60, 1)]), undefined],
+])("%s has the format that the server finds", async (_, bytes, format) => {
+  expect((await readHeader(fileOf(bytes)))?.format).toBe(format);
+});
+
 test("comments without a drawing behind them are read in time", async () => {
   expect(await readHeader(new File(["<!-- -->".repeat(60)], "a.svg"))).toBeUndefined();
 });

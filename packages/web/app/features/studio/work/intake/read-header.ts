@@ -1,3 +1,4 @@
+import { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 import { formatNamed, type InputFormat } from "@tintype/contract";
 import type { Sides } from "../../state/frame.ts";
 import { heifSides } from "./heif-sides.ts";
@@ -16,12 +17,12 @@ const headBytes = [64 * 1024, 2 * 1024 * 1024];
 /** EXIF orientations from this one on swap width and height. */
 const firstTurned = 5;
 
-/** A file's format and pixel size, from its first bytes; undefined if they match no known format. */
+/** A file's format, by the signatures that the server uses, and its pixel size; undefined if it has none of them. */
 export async function readHeader(file: Blob): Promise<Header | undefined> {
   let format: InputFormat | undefined;
   for (const length of headBytes) {
     const bytes = new Uint8Array(await file.slice(0, length).arrayBuffer());
-    format ??= formatOf(bytes);
+    format ??= sniffFormat(bytes.subarray(0, sniffBytes));
     if (!format) return undefined;
     const sides = await sidesOf(bytes, format);
     if (sides || length >= file.size) {
@@ -41,34 +42,8 @@ export async function looksLikeImage(file: File): Promise<boolean> {
   if (file.size === 0) return false;
   if (file.type.startsWith("image/") || formatNamed(file.name.split(".").at(-1) ?? "")) return true;
   if (file.type !== "") return false;
-  return formatOf(new Uint8Array(await file.slice(0, 512).arrayBuffer())) !== undefined;
+  return sniffFormat(new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer())) !== undefined;
 }
-
-/** Uses the server's signatures. A file that matches none is sent to the server for detection. */
-function formatOf(bytes: Uint8Array): InputFormat | undefined {
-  // One character per byte. TextDecoder's "latin1" is windows-1252, which maps PNG's first byte to another code point.
-  const head = String.fromCharCode(...bytes.subarray(0, 512));
-  return signatures.find(([signature]) => signature.test(head))?.[1];
-}
-
-const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
-  [/^\xff\xd8\xff/, "jpeg"],
-  [/^\x89PNG\r\n/, "png"],
-  [/^GIF8[79]a/, "gif"],
-  [/^RIFF[\s\S]{4}WEBP/, "webp"],
-  [/^(II[*+]\0|MM\0[*+])/, "tiff"],
-  [/^BM[\s\S]{12}[^\0]\0\0\0/, "bmp"],
-  [/^(\xff\n|\0\0\0\fJXL \r\n\x87\n)/, "jxl"],
-  [/^(\xff\x4f\xff\x51|\0\0\0\fjP {2}\r\n\x87\n)/, "jp2"],
-  [/^8BPS/, "psd"],
-  [/^(\xef\xbb\xbf)?\s*%PDF-/, "pdf"],
-  // A cursor differs from an icon in one number; the server refuses cursors.
-  [/^\0\0[^\0]\0[^\0]\0/, "ico"],
-  [/^[\s\S]{4}ftypavi[fs]/, "avif"],
-  // Generic brands may hold HEVC or AV1: the server tells them apart.
-  [/^[\s\S]{4}ftyp(he(i[cmxs]|v[cmxs])|mif[12]|msf1|mia[fA])/, "heic"],
-  [/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i, "svg"],
-];
 
 /** Whether a picture of that format has several frames, judged by its first bytes. */
 export const isAnimatedPicture = async (file: Blob, format: InputFormat): Promise<boolean> =>

@@ -1,5 +1,21 @@
-import type { InputFormat } from "@tintype/contract";
-import { splitProlog } from "./svg/plain.ts";
+import { splitProlog } from "./svg-prolog.ts";
+
+/** The formats that `sniffFormat` tells apart. */
+export type PictureFormat =
+  | "jpeg"
+  | "png"
+  | "gif"
+  | "webp"
+  | "tiff"
+  | "bmp"
+  | "jxl"
+  | "jp2"
+  | "pdf"
+  | "psd"
+  | "ico"
+  | "avif"
+  | "heic"
+  | "svg";
 
 /**
  * Bytes from the start of a file that `sniffFormat` needs; fewer if the file is shorter. All formats but SVG are
@@ -15,7 +31,7 @@ const startsWith = (bytes: Uint8Array, ...values: number[]) => values.every((val
  * The format by a file's signature; undefined if no decoder reads it. File names and media types are untrusted, and
  * ignored.
  */
-export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
+export function sniffFormat(bytes: Uint8Array): PictureFormat | undefined {
   if (startsWith(bytes, 0xff, 0xd8, 0xff)) return "jpeg";
   if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "png";
   if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) return "gif";
@@ -62,7 +78,7 @@ function isIcon(bytes: Uint8Array): boolean {
  * HEIF (ISO/IEC 23008-12) by the brands of its ftyp box. Many files have a structural major brand: compatible
  * brands count too. If all are structural, an `av01` item in the header means AVIF.
  */
-function sniffHeif(bytes: Uint8Array): InputFormat | undefined {
+function sniffHeif(bytes: Uint8Array): PictureFormat | undefined {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, false);
   const brands = ascii(bytes, 8, Math.min(size, 512)).match(/[\s\S]{4}/g) ?? [];
   if (brands.some((brand) => /^avi[fs]$/.test(brand))) return "avif";

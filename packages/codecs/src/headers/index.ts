@@ -1,0 +1,2 @@
+export { type PictureFormat, sniffBytes, sniffFormat } from "./sniff.ts";
+export { splitProlog } from "./svg-prolog.ts";
