@@ -39,7 +39,7 @@ const charge = (db: Database, ledger: Ledger, holder: Holder, jobId: string) =>
 async function operate(db: Database, ledger: Ledger, holder: Holder, n: number): Promise<void> {
   const jobId = newId("job");
   await charge(db, ledger, holder, jobId);
-  if (n % 10 === 0) await ledger.giveBack(db, { jobId, files: [{ index: 0, reason: "broken" }] });
+  if (n % 10 === 0) await ledger.refund(db, { jobId, files: [{ index: 0, reason: "broken" }] });
 }
 
 /** Operations per second with concurrent callers, each with its own holder or all sharing one. */

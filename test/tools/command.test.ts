@@ -16,7 +16,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ownCertificate, ownKey } from "../../packages/client/src/testing/own-certificate.ts";
-import { openWorkplace } from "../../packages/mcp/src/workplace.ts";
+import { openWorkspace } from "../../packages/mcp/src/workspace.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { commandFromSource, ended } from "./command.ts";
@@ -426,7 +426,7 @@ test("a server with a certificate of its own is told apart from one that is down
     const trusted = await compress(origin, { NODE_EXTRA_CA_CERTS: join(cwd, "own.pem") });
     expect(trusted).toMatchObject({ code: 5, stdout: expect.stringContaining("does not answer as a Tintype server") });
     vi.stubEnv("XDG_CACHE_HOME", join(room, "cache"));
-    const place = await openWorkplace({ folders: [cwd], maxCredits: 1, server: { origin, key: "tt_live_x" } });
+    const place = await openWorkspace({ folders: [cwd], maxCredits: 1, server: { origin, key: "tt_live_x" } });
     await expect(place.account?.usage()).rejects.toThrow(/unknown authority.*NODE_EXTRA_CA_CERTS/);
     await place.close();
   } finally {

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Tintype } from "../../packages/client/src/node.ts";
 import { runWork } from "../../packages/mcp/src/run-work.ts";
-import { openWorkplace } from "../../packages/mcp/src/workplace.ts";
+import { openWorkspace } from "../../packages/mcp/src/workspace.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { readStep } from "../../packages/toolkit/src/index.ts";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
@@ -64,7 +64,7 @@ const byMcp =
     const folder = newFolder();
     writeFileSync(join(folder, "photo"), readFileSync(path));
     const server = isServer ? { origin: app.baseUrl, key } : undefined;
-    const place = await openWorkplace({ folders: [folder], server, maxCredits: 50 });
+    const place = await openWorkspace({ folders: [folder], server, maxCredits: 50 });
     try {
       const limit = max_bytes === undefined ? {} : { max_bytes, min_quality: 1, allow_resize: true };
       const work = { steps: [readStep("convert", { target_format, ...limit })] } as const;

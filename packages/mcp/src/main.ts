@@ -5,7 +5,7 @@ import { type McpConfig, readConfig, UsageFault, usage } from "./config.ts";
 import { createCreditCap } from "./credit-cap.ts";
 import { mcpServerAt } from "./mcp-server.ts";
 import { serveHttp } from "./serve-http.ts";
-import { openWorkplace } from "./workplace.ts";
+import { openWorkspace } from "./workspace.ts";
 
 /** Messages go to stderr: stdout belongs to the protocol. */
 const printLine = (line: string) => process.stderr.write(`${line}\n`);
@@ -31,7 +31,7 @@ async function serve(config: McpConfig): Promise<number> {
         throw new UsageFault(faultOf(problem).reason);
       },
     );
-  const place = await openWorkplace(config);
+  const place = await openWorkspace(config);
   const { folders, backend } = place;
   printLine(`Folders: ${folders.roots.join(", ")}. ${backend.locationNote}`);
   try {

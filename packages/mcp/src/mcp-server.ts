@@ -23,7 +23,7 @@ import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { type Call, callSchema, filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
 import { describeResult, findSome, runWork } from "./run-work.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
 type Arguments = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ type UsageResult = {
   credits_limit?: number;
   resets_at?: string | null;
   session_credits_taken: number;
-  session_credits_most: number;
+  session_credits_max: number;
 };
 
 type QuoteResult = {
@@ -58,9 +58,9 @@ type QuoteResult = {
   losses: string[];
 };
 
-/** Creates a server for each connection, or for each HTTP request; all share one workplace. */
+/** Creates a server for each connection, or for each HTTP request; all share one workspace. */
 export const mcpServerAt =
-  (place: Workplace): McpServerFactory =>
+  (place: Workspace): McpServerFactory =>
   () => {
     const server = new McpServer(
       { name: "tintype", title: "Tintype", version: manifest.version },
@@ -82,7 +82,7 @@ const reads = { readOnlyHint: true } as const;
 /** Maximum number of paths in one result. */
 const maxListed = 500;
 
-function addInspection(server: McpServer, place: Workplace): void {
+function addInspection(server: McpServer, place: Workspace): void {
   server.registerTool(
     "list_images",
     {
@@ -156,7 +156,7 @@ function addInspection(server: McpServer, place: Workplace): void {
 }
 
 /** A folder without pictures gives an empty list; a forbidden one is refused. */
-async function picturesBelow({ folders }: Workplace, folder: string): Promise<FoundPicture[]> {
+async function picturesBelow({ folders }: Workspace, folder: string): Promise<FoundPicture[]> {
   try {
     return await folders.pictures([await folders.existing(folder)], "");
   } catch (problem) {
@@ -165,13 +165,13 @@ async function picturesBelow({ folders }: Workplace, folder: string): Promise<Fo
   }
 }
 
-const isThere = (folders: Workplace["folders"], folder: string): Promise<boolean> =>
+const isThere = (folders: Workspace["folders"], folder: string): Promise<boolean> =>
   folders.existing(folder).then(
     () => true,
     () => false,
   );
 
-function addOperations(server: McpServer, place: Workplace): void {
+function addOperations(server: McpServer, place: Workspace): void {
   const openWorldHint = place.backend.kind === "server";
   for (const operation of operationNames) {
     const { label, nameSuffix, secondPicture, example } = manifestOf(operation);
@@ -206,7 +206,7 @@ function addOperations(server: McpServer, place: Workplace): void {
   }
 }
 
-function addRecipes(server: McpServer, place: Workplace): void {
+function addRecipes(server: McpServer, place: Workspace): void {
   server.registerTool(
     "run_recipe",
     {
@@ -234,7 +234,7 @@ function addRecipes(server: McpServer, place: Workplace): void {
   );
 }
 
-const listRecipes = async ({ backend }: Workplace): Promise<string> =>
+const listRecipes = async ({ backend }: Workspace): Promise<string> =>
   JSON.stringify(
     (await backend.recipes()).map(({ name, about, steps }) => ({
       name,
@@ -246,7 +246,7 @@ const listRecipes = async ({ backend }: Workplace): Promise<string> =>
 type WrittenRecipe = z.infer<typeof recipeSchema>;
 
 /** Like the API's field: a name, steps, an object with steps, or either as JSON text. */
-async function recipeWork({ backend }: Workplace, recipe: WrittenRecipe): Promise<Work> {
+async function recipeWork({ backend }: Workspace, recipe: WrittenRecipe): Promise<Work> {
   const written = typeof recipe === "string" && isJson(recipe) ? parseRecipe(recipe) : recipe;
   if (typeof written === "string") return { steps: recipeNamed(written, await backend.recipes()).steps };
   return { steps: readSteps(written instanceof Object && "steps" in written ? written.steps : written) };
@@ -269,7 +269,7 @@ function nameOf(recipe: WrittenRecipe): string {
   return "name" in recipe && typeof recipe.name === "string" && recipe.name !== "" ? recipe.name : "recipe";
 }
 
-function addQuote(server: McpServer, place: Workplace): void {
+function addQuote(server: McpServer, place: Workspace): void {
   server.registerTool(
     "quote",
     {
@@ -310,7 +310,7 @@ function addQuote(server: McpServer, place: Workplace): void {
 /** Hosts may show a model only the text. */
 function describeQuote(
   { files, known, credits, session_credits_left: left, refusals, losses }: QuoteResult,
-  { backend, account }: Workplace,
+  { backend, account }: Workspace,
 ): string {
   const isOver = account !== undefined && credits > left;
   return [
@@ -322,7 +322,7 @@ function describeQuote(
   ].join("\n");
 }
 
-function addUsage(server: McpServer, place: Workplace): void {
+function addUsage(server: McpServer, place: Workspace): void {
   const read = async (): Promise<UsageResult> => {
     const usage = await place.account?.usage();
     return {
@@ -336,7 +336,7 @@ function addUsage(server: McpServer, place: Workplace): void {
           }
         : {}),
       session_credits_taken: place.cap.taken(),
-      session_credits_most: place.cap.most,
+      session_credits_max: place.cap.most,
     };
   };
   server.registerTool(
@@ -370,7 +370,7 @@ function split(sent: Arguments): { call: Call; options: Arguments } {
 }
 
 async function runTool(
-  place: Workplace,
+  place: Workspace,
   order: { work: Work; call: Call; defaultSuffix: string },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {

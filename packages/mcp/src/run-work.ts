@@ -13,7 +13,7 @@ import {
 } from "@tintype/toolkit";
 import type { Call } from "./operation-schema.ts";
 import { makePreview, type Preview } from "./preview.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
 // Models read the text of results: output schemas would only lengthen the tool list.
 export type RunResult = {
@@ -28,7 +28,7 @@ type RunWorkOptions = { signal: AbortSignal; onProgress?: (done: number, total: 
 
 /** Processes files and writes their results. @throws DomainError before anything is done */
 export async function runWork(
-  place: Workplace,
+  place: Workspace,
   { work, call, defaultSuffix }: { work: Work; call: Call; defaultSuffix: string },
   { signal, onProgress }: RunWorkOptions,
 ): Promise<{ result: RunResult; preview: Preview | undefined }> {
@@ -84,7 +84,7 @@ export async function runWork(
 
 /** @throws not-found if there are none */
 export async function findSome(
-  { folders }: Workplace,
+  { folders }: Workspace,
   files: readonly string[],
   suffix: string,
 ): Promise<FoundPicture[]> {

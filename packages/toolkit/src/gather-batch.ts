@@ -3,8 +3,8 @@ import type { Progress } from "@tintype/imaging";
 import type { Cache } from "./cache.ts";
 import { refuseCache } from "./cache-fault.ts";
 import { type PendingBatch, pendingKeyOf } from "./pending.ts";
+import type { Picture, ProcessResult, WorkOptions } from "./process-result.ts";
 import type { BatchEnd, BatchEnds } from "./send-batch.ts";
-import type { Picture, Worked, WorkOptions } from "./worked.ts";
 
 /** Collects pictures for one call to a server. */
 export type Batch = {
@@ -14,8 +14,8 @@ export type Batch = {
    */
   workOn(
     picture: Picture,
-    working: WorkOptions & { onJoin(): void; alone(act: () => Promise<Worked>): Promise<Worked> },
-  ): Promise<Worked>;
+    working: WorkOptions & { onJoin(): void; alone(act: () => Promise<ProcessResult>): Promise<ProcessResult> },
+  ): Promise<ProcessResult>;
   /** Sends the collected pictures. It never rejects: each picture has its own outcome. */
   send(): Promise<void>;
 };
@@ -23,10 +23,10 @@ export type Batch = {
 type GatherOptions = {
   cache: Cache;
   signal: AbortSignal;
-  once(picture: Picture, begin: (key: string) => Promise<Worked>, onJoin: () => void): Promise<Worked>;
-  findReady(key: string): Promise<Worked | undefined>;
+  once(picture: Picture, begin: (key: string) => Promise<ProcessResult>, onJoin: () => void): Promise<ProcessResult>;
+  findReady(key: string): Promise<ProcessResult | undefined>;
   isReady(key: string): Promise<boolean>;
-  runAlone(key: string, picture: Picture, working: WorkOptions): Promise<Worked>;
+  runAlone(key: string, picture: Picture, working: WorkOptions): Promise<ProcessResult>;
   sendBatch(batch: PendingBatch, working: WorkOptions): Promise<BatchEnds>;
 };
 

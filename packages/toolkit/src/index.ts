@@ -5,6 +5,7 @@ export { type FindOptions, type FoundPicture, findPictures, hasPictureName, spli
 export { cacheFolder, type Folders, personalFolders, usableFolder } from "./folders.ts";
 export { type Networks, needsNetwork, networkOperations, openNetworks } from "./offline/networks.ts";
 export { openOffline, readPictureDetails, readPictureFacts } from "./offline/offline.ts";
+export type { Picture, ProcessResult } from "./process-result.ts";
 export { checkFolder, type Destination, FileFault, publish, targetOf } from "./publish.ts";
 export { type QuotedPictures, quotePictures } from "./quote-pictures.ts";
 export { isWithin, realPlace } from "./real-place.ts";
@@ -23,4 +24,3 @@ export { makesSet, type OpenedSet, openSet } from "./web-set.ts";
 export { codeOf, writeWhole } from "./whole-file.ts";
 export { isOperation, readSteps, recipeNamed, recipeWork, shippedRecipes } from "./work.ts";
 export { createIsKnown, createWorkOn, type WorkContext } from "./work-on.ts";
-export type { Picture, Worked } from "./worked.ts";

@@ -7,10 +7,10 @@ import type { Backend, FileResult, Work } from "./backend.ts";
 import type { Cache } from "./cache.ts";
 import { refuseCache } from "./cache-fault.ts";
 import type { PendingBatch } from "./pending.ts";
-import type { Worked, WorkOptions } from "./worked.ts";
+import type { ProcessResult, WorkOptions } from "./process-result.ts";
 
 /** The outcome of a picture in a batch. `alone`: it was not charged, and has to be sent by itself. */
-export type BatchEnd = Worked | DomainError | "alone";
+export type BatchEnd = ProcessResult | DomainError | "alone";
 /** By pending key. A picture that is missing has to be sent by itself. */
 export type BatchEnds = ReadonlyMap<string, BatchEnd>;
 
@@ -21,7 +21,7 @@ type SendOptions = {
   backend: Backend;
   cache: Cache;
   work: Work;
-  keep(entry: string, finished: FileResult, made: ResultBytes): Promise<Worked>;
+  keep(entry: string, finished: FileResult, made: ResultBytes): Promise<ProcessResult>;
 };
 
 /** While one batch is processed, the next one uploads. More would only queue. */
@@ -48,7 +48,7 @@ export const isRefused = (problem: unknown): boolean =>
 export function createBatchSender({ backend, cache, work, keep }: SendOptions) {
   const limit = pLimit(mostBatches);
   const repeats = new Map<string, Promise<BatchEnds>>();
-  const repeated = new Map<string, Worked>();
+  const repeated = new Map<string, ProcessResult>();
 
   const send = async (
     batch: PendingBatch,
@@ -104,7 +104,7 @@ export function createBatchSender({ backend, cache, work, keep }: SendOptions) {
     },
     hasRepeated: (entry: string): boolean => repeated.has(entry),
     /** A result that came with a resent batch and has not been requested yet. */
-    takeRepeated(entry: string): Worked | undefined {
+    takeRepeated(entry: string): ProcessResult | undefined {
       const worked = repeated.get(entry);
       repeated.delete(entry);
       return worked;

@@ -10,9 +10,9 @@ import { digest } from "./digest.ts";
 import { type Batch, gatherBatch } from "./gather-batch.ts";
 import { needsNetwork } from "./offline/networks.ts";
 import { pendingKeyOf } from "./pending.ts";
+import type { Picture, ProcessResult, WorkOptions } from "./process-result.ts";
 import { createBatchSender, isRefused, type ResultBytes } from "./send-batch.ts";
 import { makesSet, openSet } from "./web-set.ts";
-import type { Picture, Worked, WorkOptions } from "./worked.ts";
 
 export type WorkContext = {
   backend: Backend;
@@ -56,7 +56,7 @@ function openKept({ backend, cache, work, isInPlace = false }: CachedWork) {
   const asked = work.steps.flatMap(({ options }) => options["target_format"] ?? []).at(-1);
   const fits = (format: string | undefined, reported: string) =>
     format === reported && (asked === undefined || isSet || format === asked);
-  const findCached = async (key: string): Promise<Worked | undefined> => {
+  const findCached = async (key: string): Promise<ProcessResult | undefined> => {
     const kept = await cache.find(key);
     if (kept?.kind === "own") return isSettled ? { kind: "unchanged", reason: ownReason, isCached: true } : undefined;
     const bytes = kept && (await cache.read(kept.result.sha256));
@@ -75,7 +75,7 @@ export function createIsKnown(cachedWork: CachedWork): (picture: Picture) => Pro
 }
 
 /** Processes pictures through the cache: the same bytes and options are processed once, concurrent calls included. */
-export type WorkOn = (picture: Picture, working: WorkOptions) => Promise<Worked>;
+export type WorkOn = (picture: Picture, working: WorkOptions) => Promise<ProcessResult>;
 
 export type WorkingOn = { workOn: WorkOn; openBatch(signal: AbortSignal): Batch };
 
@@ -83,7 +83,7 @@ export type WorkingOn = { workOn: WorkOn; openBatch(signal: AbortSignal): Batch 
 export const createWorkOn = (context: WorkContext): WorkOn => openWorkOn(context).workOn;
 
 export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkContext): WorkingOn {
-  const underWay = new Map<string, Promise<Worked>>();
+  const underWay = new Map<string, Promise<ProcessResult>>();
   const { keyOf, recall: findCached } = openKept({ backend, cache, work, isInPlace });
   // A ZIP is not a picture that could be processed again.
   const isRepeatable = !makesSet(work) && (isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation)));
@@ -91,7 +91,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
     key: string,
     { credits, ...finished }: FileResult,
     { source, made }: ResultBytes,
-  ): Promise<Worked> => {
+  ): Promise<ProcessResult> => {
     const sha256 = digest(made);
     const result = { ...finished.result, sha256 };
     await cache.keep(key, { ...finished, kind: "done", result }, made).catch(skipCaching);
@@ -108,7 +108,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
     key: string,
     { name, bytes }: Picture,
     { signal, progress = () => {}, idempotencyKey }: WorkOptions & { idempotencyKey: string },
-  ): Promise<Worked> => {
+  ): Promise<ProcessResult> => {
     // Other runs of this process may do the same work at the same time.
     const room = join(await cache.scratch().catch(refuseCache), randomUUID());
     const [path, resultPath] = [`${room}.in`, `${room}.out`];
@@ -126,7 +126,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
     }
   };
 
-  const runOnServer = async (key: string, picture: Picture, working: WorkOptions): Promise<Worked> => {
+  const runOnServer = async (key: string, picture: Picture, working: WorkOptions): Promise<ProcessResult> => {
     const pendingKey = pendingKeyOf(key, picture.name);
     const pending = await cache.beginPending(pendingKey, new Date()).catch(refuseCache);
     if (pending.kind === "batch") {
@@ -151,9 +151,9 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
   /** The cached result, or that of the same picture in progress, or what `begin` produces. */
   const once = async (
     { name, bytes }: Picture,
-    begin: (key: string) => Promise<Worked>,
+    begin: (key: string) => Promise<ProcessResult>,
     onJoin = () => {},
-  ): Promise<Worked> => {
+  ): Promise<ProcessResult> => {
     const key = await keyOf(digest(bytes), name);
     const ready = await findReady(key);
     if (ready) return ready;

@@ -5,7 +5,7 @@ import { bestUnrequested } from "../facts/operations/shared-fields.ts";
 /** The names of form fields for a picture in addition to the file. */
 type PictureName<Manifest> =
   | (Manifest extends { secondPicture: { field: infer Name extends string } } ? Name : never)
-  | (Manifest extends { mendedMatte: { field: infer Name extends string } } ? Name : never);
+  | (Manifest extends { editedMatte: { field: infer Name extends string } } ? Name : never);
 
 /** The compiler rejects a field or an additional picture without a text. */
 type TextsOf<Manifest extends { fields: object }> = OperationTexts & {

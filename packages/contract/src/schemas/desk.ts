@@ -4,8 +4,8 @@ import {
   deskActions,
   deskJobStates,
   deskRoles,
-  type FigureStep,
   maxAdjustedCredits,
+  type ReportInterval,
 } from "../facts/desk.ts";
 import { jobStates } from "../facts/job-state.ts";
 import { operationNames, taskNames } from "../facts/operations/index.ts";
@@ -292,7 +292,7 @@ const creditFigure = z.object({
 });
 export type CreditFigure = z.infer<typeof creditFigure>;
 export const figuresSpan = usageSpan.extend({ by: z.enum(["day", "month"]).default("day") });
-export type FiguresSpan = { from: string; to: string; by: FigureStep };
+export type FiguresSpan = { from: string; to: string; by: ReportInterval };
 export const deskFigures = z.object({
   from: z.iso.date(),
   to: z.iso.date(),

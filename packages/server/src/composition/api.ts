@@ -8,7 +8,7 @@ import { mountIdentityProvider } from "../features/accounts/mount-identity-provi
 import { mountConfig } from "../features/accounts/routes.ts";
 import { createTokenVerifier } from "../features/accounts/token.ts";
 import { type Billing, mountBilling } from "../features/billing/billing.ts";
-import { leaveBilling } from "../features/billing/forget.ts";
+import { removeAccountFromBilling } from "../features/billing/forget.ts";
 import { webhookPath } from "../features/billing/webhook.ts";
 import { mountRemoveBg } from "../features/compatibility/remove-bg.ts";
 import { mountTinify } from "../features/compatibility/tinify.ts";
@@ -26,7 +26,7 @@ import { createPreviewAllowance } from "../features/images/preview-allowance.ts"
 import { mountImages } from "../features/images/routes.ts";
 import { leaveInvoices } from "../features/invoices/forget.ts";
 import { type Invoices, mountInvoices } from "../features/invoices/routes.ts";
-import { cancelJobsOf, leaveJobs } from "../features/jobs/forget.ts";
+import { cancelJobsOf, removeAccountFromJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { createReceipts } from "../features/jobs/receipt.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
@@ -60,7 +60,7 @@ import { releaseVersion } from "../platform/release.ts";
 import type { Tracing } from "../platform/tracing/tracing.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
-import { readMailWay } from "./mail.ts";
+import { readMailTransport } from "./mail.ts";
 import { createNewAccounts } from "./new-accounts.ts";
 import { openOutbound } from "./outbound.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
@@ -212,8 +212,8 @@ export async function createApi({
       // Before billing removes the account from its payments. It has nothing to release.
       leaveInvoices(issuing),
       // Releases first: if the gateway cannot cancel, the rest must not run.
-      leaveBilling(paying),
-      leaveJobs({ db, cancel: jobs.cancel }),
+      removeAccountFromBilling(paying),
+      removeAccountFromJobs({ db, cancel: jobs.cancel }),
       { forget: forgetCredits },
       { forget: forgetContact },
     ],
@@ -288,7 +288,7 @@ export async function createApi({
     deleting,
     jobs,
     contactEmail: config.CONTACT_EMAIL,
-    sendsMail: readMailWay(config).kind !== "none",
+    sendsMail: readMailTransport(config).kind !== "none",
   });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });

@@ -20,7 +20,7 @@ import { openStores } from "./stores.ts";
 import { openTracing } from "./tracing.ts";
 import { hobbyRules } from "./verification.ts";
 import { openWorker } from "./worker.ts";
-import { createWorkerFace } from "./worker-face.ts";
+import { createWorkerHttp } from "./worker-http.ts";
 
 export type Service = {
   app: FastifyInstance;
@@ -105,7 +105,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     : undefined;
   const worker =
     classes.length > 0 ? await openWorker({ config, settleDependencies, lease, classes, engines, disk }) : undefined;
-  const app = api?.app ?? (await createWorkerFace({ config, logger, stores, links, metrics, isStopping, disk }));
+  const app = api?.app ?? (await createWorkerHttp({ config, logger, stores, links, metrics, isStopping, disk }));
   return {
     app,
     db,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readBrand } from "../platform/brand/brand.ts";
 import { createLog } from "../platform/log.ts";
-import { openMail, readMailWay } from "./mail.ts";
+import { openMail, readMailTransport } from "./mail.ts";
 
 const message = { to: "ann@example.com", subject: "Set a new password", text: "https://x.example/reset/SECRET" };
 const brandOf = (content: string) => readBrand({ content, file: undefined, dataFolder: "." });
@@ -18,7 +18,7 @@ function choose(settings: Partial<Parameters<typeof openMail>[0]>) {
   const chosen = { ...nothing, ...settings };
   return {
     mail: openMail(chosen, { log, meter: { countMailFailed: () => {} } }),
-    way: readMailWay(chosen).kind,
+    way: readMailTransport(chosen).kind,
     text: () => lines.join(""),
   };
 }

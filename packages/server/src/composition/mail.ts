@@ -15,7 +15,7 @@ export type MailTransport = { kind: "smtp"; url: string; from: string } | { kind
  * Reads how mails are sent: as `MAIL` says, otherwise by SMTP if a server is set.
  * @throws Error if SMTP lacks a setting, or nothing is set in production, where mails would never arrive
  */
-export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailTransport {
+export function readMailTransport({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailTransport {
   if (MAIL === "log") return { kind: "log" };
   if (SMTP_URL) {
     if (!MAIL_FROM) throw new Error("SMTP_URL requires MAIL_FROM, the sender of our mails.");
@@ -29,13 +29,13 @@ export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSet
   return { kind: "none" };
 }
 
-/** @throws what `readMailWay` throws */
+/** @throws what `readMailTransport` throws */
 export function openMail(settings: MailSettings & Pick<Config, "brand">, dependencies: MailDependencies): Mail {
-  return brandMail(openWay(settings, dependencies), settings.brand);
+  return brandMail(openTransport(settings, dependencies), settings.brand);
 }
 
-function openWay(settings: MailSettings, { log, meter }: MailDependencies): Mail {
-  const way = readMailWay(settings);
+function openTransport(settings: MailSettings, { log, meter }: MailDependencies): Mail {
+  const way = readMailTransport(settings);
   if (way.kind === "smtp") {
     // The server starts anyway: mails wait in the database until the mail server is available.
     void checkSmtp(way.url).catch((problem: unknown) =>

@@ -12,7 +12,7 @@ import { releaseVersion } from "../platform/release.ts";
 import { withTimeout } from "../platform/with-timeout.ts";
 import { describeStartProblem } from "../start-problem.ts";
 import { openSandbox } from "./engine-sandbox.ts";
-import { readMailWay } from "./mail.ts";
+import { readMailTransport } from "./mail.ts";
 import { readModels } from "./models.ts";
 
 /** `warn`: it works, but an operator should know about it. */
@@ -151,7 +151,7 @@ async function checkPictures(config: Config): Promise<Verdict> {
 
 async function checkMail(config: Config): Promise<Verdict> {
   if (config.TINTYPE_ROLE === "worker") return ok("none: a worker sends no mails");
-  const way = readMailWay(config);
+  const way = readMailTransport(config);
   const contact = config.CONTACT_EMAIL
     ? ""
     : "\nCONTACT_EMAIL is not set: messages of the contact page only stay in the database.";

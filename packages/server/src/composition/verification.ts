@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { HobbyRules } from "../features/credits/allowance.ts";
 import { isLoopbackHost } from "../platform/loopback.ts";
-import { readMailWay } from "./mail.ts";
+import { readMailTransport } from "./mail.ts";
 
 /**
  * Whether new accounts verify their address; with `auto`, if mails are sent by SMTP.
@@ -9,7 +9,7 @@ import { readMailWay } from "./mail.ts";
  */
 export function verifiesAddresses(config: Config): boolean {
   const { EMAIL_VERIFICATION } = config;
-  const { kind } = readMailWay(config);
+  const { kind } = readMailTransport(config);
   if (EMAIL_VERIFICATION === "on" && kind === "none")
     throw new Error("EMAIL_VERIFICATION=on requires SMTP_URL and MAIL_FROM, or MAIL=log: the link is sent by mail.");
   return EMAIL_VERIFICATION === "on" || (EMAIL_VERIFICATION === "auto" && kind === "smtp");

@@ -16,19 +16,19 @@ import { isLoopbackHost } from "../platform/loopback.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 import { runForRequest } from "../platform/request-id.ts";
 import type { Tracing } from "../platform/tracing/tracing.ts";
-import { takeBodies } from "./bodies.ts";
+import { registerBodyParsers } from "./bodies.ts";
 import { type BodyMemoryLimits, limitBodyMemory } from "./body-memory.ts";
 import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
-import { refuseForeignHosts, warnOfUntrustedProxies } from "./foreign.ts";
+import { refuseForeignHosts, warnOfUntrustedProxies } from "./host-check.ts";
 import { addNetworkRateHeaders } from "./rate-headers.ts";
 import { createSlowReaders, type SlowReaders } from "./slow-readers.ts";
 import {
-  askBeforeUpload,
   closeSilentUploads,
   closeSlowUploads,
   discardUnread,
   formLimits,
+  handleExpectContinue,
   type LeastRate,
 } from "./upload.ts";
 
@@ -143,9 +143,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     allowList: (request) => /^\/(healthz|readyz|metrics|assets\/)/.test(request.url),
   });
   addNetworkRateHeaders(app, { windowMs: rateWindowMs });
-  takeBodies(app);
+  registerBodyParsers(app);
   await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits() });
-  askBeforeUpload(app);
+  handleExpectContinue(app);
   limitBodyMemory(app, { limits: options.bodyMemory, networkOf });
   closeSilentUploads(app, options.silentMs);
   closeSlowUploads(app, options.leastRate);

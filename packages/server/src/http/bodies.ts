@@ -15,7 +15,7 @@ declare module "fastify" {
  * Parses JSON, and rejects bodies of another type than the route accepts. Forms are streamed (upload.ts). An empty body
  * counts as none, whatever its Content-Type: many clients always send one. A body that a route does not use is not read.
  */
-export function takeBodies(app: FastifyInstance): void {
+export function registerBodyParsers(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.removeContentTypeParser(["application/json", "text/plain"]);
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {

@@ -96,7 +96,7 @@ async function* heldBody(request: FastifyRequest): AsyncGenerator<Buffer> {
  */
 export async function* readBody(request: FastifyRequest): AsyncGenerator<Buffer> {
   const { raw } = request;
-  request.letUpload();
+  request.sendContinue();
   try {
     // Destroying the request closes its connection, on which the refusal is still to be sent.
     for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk as Buffer; // no encoding is set

@@ -1,7 +1,7 @@
 import { DomainError, type ErrorCode, errors, type Problem } from "@tintype/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
-import { isDatabaseAway } from "../platform/db/is-away.ts";
+import { isConnectionError } from "../platform/db/connection-error.ts";
 import { messageOf } from "../platform/log.ts";
 import { issueSentence } from "./issue-sentence.ts";
 
@@ -41,7 +41,7 @@ function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof ZodError)
     return new DomainError("invalid-request", { ...sentenceOf(thrown), ...fieldOf(thrown) });
-  if (isDatabaseAway(thrown)) return new DomainError("unavailable", { retryAfterSeconds: 5, cause: thrown });
+  if (isConnectionError(thrown)) return new DomainError("unavailable", { retryAfterSeconds: 5, cause: thrown });
   const { code = "", statusCode = 500 } = (thrown ?? {}) as Partial<FastifyError>; // only read where it is one
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
     return new DomainError("too-large", { detail: "The body is larger than this call takes.", cause: thrown });

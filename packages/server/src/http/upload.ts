@@ -23,7 +23,7 @@ export type SpooledForm = {
 declare module "fastify" {
   interface FastifyRequest {
     /** Sends 100 Continue to a client that waits for it (`Expect: 100-continue`). */
-    letUpload(): void;
+    sendContinue(): void;
   }
 }
 
@@ -49,13 +49,13 @@ export const formLimits = () => ({
  * With `Expect: 100-continue` a client waits before it sends its body. Node responds 100 at once. Here a route does so
  * once it reads, so that an oversized or unauthorised body is refused before it is sent.
  */
-export function askBeforeUpload(app: FastifyInstance): void {
+export function handleExpectContinue(app: FastifyInstance): void {
   app.server.on("checkContinue", (req, res) => app.server.emit("request", req, res));
   // Other expectations are ignored (RFC 9110, 10.1.1). Node's own answer is a 417 without a body.
   app.server.on("checkExpectation", (req, res) => app.server.emit("request", req, res));
-  app.decorateRequest("letUpload");
+  app.decorateRequest("sendContinue");
   app.addHook("onRequest", async (request, reply) => {
-    request.letUpload = () => {
+    request.sendContinue = () => {
       if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
     };
   });
@@ -161,7 +161,7 @@ export async function spoolForm(
 ): Promise<SpooledForm> {
   const limitBytes = limits.megabytesPerFile * megabyte;
   requireBoundary(request);
-  request.letUpload();
+  request.sendContinue();
   const files: SpooledPicture[] = [];
   const fields: Record<string, string> = Object.create(null);
   const urls: string[] = [];
@@ -274,7 +274,7 @@ export async function readHead(request: FastifyRequest, bytes: number): Promise<
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
   if (Number(request.headers["content-length"] ?? 0) > discardedBytes()) throw new DomainError("too-large");
   requireBoundary(request);
-  request.letUpload();
+  request.sendContinue();
   try {
     // Leaving the loops ends the parser.
     for await (const part of request.parts({ limits: { ...formLimits(), files: 1 } })) {

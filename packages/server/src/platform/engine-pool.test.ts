@@ -180,11 +180,11 @@ test.each([
   await expect(open({ sandbox: saying(message) }).run(run(quick()))).rejects.toThrow(EngineLost);
 });
 
-test("an engine that leaves a folder in its room is ended, and the folder goes with the room", async () => {
+test("an engine that leaves a folder in its workdir is ended, and the folder goes with the workdir", async () => {
   const answer = { type: "refused", code: "cannot-process", detail: "" };
   const hostile = saying(answer);
-  const wrap: Sandbox["wrap"] = (room, command) => {
-    const [file, flag, script = ""] = hostile.wrap(room, command);
+  const wrap: Sandbox["wrap"] = (workdir, command) => {
+    const [file, flag, script = ""] = hostile.wrap(workdir, command);
     return [
       file,
       flag ?? "",
@@ -193,7 +193,7 @@ test("an engine that leaves a folder in its room is ended, and the folder goes w
   };
   await expect(open({ sandbox: { ...hostile, wrap } }).run(run(quick()))).rejects.toThrow(DomainError);
   await expect
-    .poll(() => readdirSync(join(folder, "scratch")).map((room) => readdirSync(join(folder, "scratch", room))))
+    .poll(() => readdirSync(join(folder, "scratch")).map((workdir) => readdirSync(join(folder, "scratch", workdir))))
     .toEqual([[]]);
 });
 

@@ -11,7 +11,7 @@ import {
   type ToEngine,
 } from "@tintype/imaging";
 import { readEngineMessage } from "./engine-message.ts";
-import { type EngineRoom, openEngineRoom } from "./engine-room.ts";
+import { type EngineWorkdir, openEngineWorkdir } from "./engine-workdir.ts";
 import { childrenOf, processorMs, residentMb, treeOf } from "./process-tree.ts";
 import { noSandbox, type Sandbox } from "./sandbox.ts";
 import { watchTime } from "./time-limit.ts";
@@ -88,7 +88,7 @@ const engineNiceness = 10;
 export class Engine {
   readonly #options: EngineOptions;
   #child: ChildProcess | undefined;
-  #room: EngineRoom | undefined;
+  #workdir: EngineWorkdir | undefined;
   /** Killed, but not exited yet. */
   readonly #dying = new Set<ChildProcess>();
   #current: Current | undefined;
@@ -116,13 +116,13 @@ export class Engine {
     if (this.#child || this.#closed) return;
     clearTimeout(this.#restartTimer);
     const { scratch, log } = this.#options;
-    const room = openEngineRoom(scratch, this.#sandbox.uid);
-    const [file, ...args] = this.#sandbox.wrap(room.path, [
+    const workdir = openEngineWorkdir(scratch, this.#sandbox.uid);
+    const [file, ...args] = this.#sandbox.wrap(workdir.path, [
       ...[process.execPath, ...engineFlags],
       ...[fileURLToPath(engineProcess), ...(this.#options.arguments ?? [])],
     ]);
     const child = spawn(file, args, {
-      cwd: room.path,
+      cwd: workdir.path,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       // Parsed as JSON: V8's own deserializer trusts its input, and the engine may be compromised.
       serialization: "json",
@@ -137,7 +137,7 @@ export class Engine {
       },
     });
     this.#child = child;
-    this.#room = room;
+    this.#workdir = workdir;
     lowerPriority(child.pid);
     let isReady = false;
     /** The current task's log, whose lines name the job and the request. */
@@ -160,7 +160,7 @@ export class Engine {
       );
     child.on("error", (problem) => log.warn({ pid: child.pid, problem: problem.message }, "engine process"));
     child.once("exit", (code, signal) => {
-      room.remove();
+      workdir.remove();
       this.#dying.delete(child);
       if (this.#child === child) {
         this.#child = undefined;
@@ -178,7 +178,7 @@ export class Engine {
   async run(work: EngineRun): Promise<Outcome> {
     clearTimeout(this.#idleTimer);
     this.start();
-    const room = this.#room;
+    const workdir = this.#workdir;
     const id = this.#nextId++;
     const settle = Promise.withResolvers<Outcome>();
     let endSizeLimit = () => {};
@@ -204,17 +204,17 @@ export class Engine {
     try {
       // It may settle while the pictures are brought in.
       settle.promise.catch(() => {});
-      if (!room) throw new EngineLost("the engine is closed");
-      // The room is removed with its process, even while pictures are moved in or out.
+      if (!workdir) throw new EngineLost("the engine is closed");
+      // The workdir is removed with its process, even while pictures are moved in or out.
       const unlessLost = (problem: unknown) => {
-        throw this.#room === room && this.#child ? problem : new EngineLost("the engine process ended");
+        throw this.#workdir === workdir && this.#child ? problem : new EngineLost("the engine process ended");
       };
-      this.#send({ type: "run", id, task: await room.linkPictures(work.task).catch(unlessLost) });
+      this.#send({ type: "run", id, task: await workdir.linkPictures(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
-      await room.take(work.task, outcome).catch(unlessLost);
+      await workdir.take(work.task, outcome).catch(unlessLost);
       return outcome;
     } finally {
-      if (!((await room?.clear()) ?? true)) this.#end();
+      if (!((await workdir?.clear()) ?? true)) this.#end();
       work.signal.removeEventListener("abort", onAbort);
       endTimeLimit();
       endSizeLimit();

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
-import { causesOf, isDatabaseAway } from "./db/is-away.ts";
+import { causesOf, isConnectionError } from "./db/connection-error.ts";
 
 /**
  * Structured lines on standard output. Never pass it secrets or personal data. Errors go through `describeError`, since a
@@ -33,7 +33,7 @@ const deepest = 5;
 /** The loggable part of an error: kind, message, code and stack. Other properties may contain personal data. */
 function describeError(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === "string" ? hideAddresses(thrown) : thrown;
-  if (isDatabaseAway(thrown))
+  if (isConnectionError(thrown))
     return { type: "DatabaseAway", message: "PostgreSQL is not responding", code: codeOf(thrown) };
   const { name, stack = "", cause, code } = thrown as Error & { code?: unknown }; // errno, pg and nodemailer set one
   const described: LoggedError = {

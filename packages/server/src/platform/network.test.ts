@@ -66,7 +66,7 @@ test("nothing is counted by a single network alone: every key comes from network
   ]);
   expect(pathsWith(/\bnetworkKey\(/)).toEqual([
     "composition/api.ts",
-    "composition/worker-face.ts",
+    "composition/worker-http.ts",
     "features/accounts/authenticate.ts",
     "features/accounts/guest.ts",
     "features/accounts/identity-provider.ts",
@@ -75,13 +75,13 @@ test("nothing is counted by a single network alone: every key comes from network
   // Rate limits see wider networks once they are wrapped, which composition does.
   expect(pathsWith(/\bcreate(Memory|Redis)RateLimits\(/)).toEqual([
     "composition/links.ts",
-    "composition/worker-face.ts",
+    "composition/worker-http.ts",
     "platform/rate-limits/memory.ts",
     "platform/rate-limits/redis.ts",
   ]);
   expect(pathsWith(/countWiderNetworks\((links[.]rateLimits|createMemoryRateLimits)\b/)).toEqual([
     "composition/links.ts",
-    "composition/worker-face.ts",
+    "composition/worker-http.ts",
   ]);
   // In SQL, columns with networks are compared by isInNetwork and widestNetwork. The ledger's sums for one counter are no limits.
   expect(

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../composition/engine-sandbox.ts";
 import { readConfig } from "../config.ts";
 import { EnginePool } from "./engine-pool.ts";
-import { openEngineRoom } from "./engine-room.ts";
+import { openEngineWorkdir } from "./engine-workdir.ts";
 import { chooseSandbox, isSupported, noSandbox, type Sandbox, sandboxes } from "./sandbox.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -74,12 +74,12 @@ socket.on("error", () => tell(false));
 `;
 
 async function lookAround(sandbox: Sandbox) {
-  const room = openEngineRoom(join(folder, "scratch"), sandbox.uid);
+  const workdir = openEngineWorkdir(join(folder, "scratch"), sandbox.uid);
   const outside = join(folder, `outside-${sandbox.level}-${sandbox.uid}`);
   const args = [join(folder, "secret"), String(process.pid), String((listener.address() as AddressInfo).port), outside];
-  const [file, ...rest] = sandbox.wrap(room.path, [process.execPath, "--eval", spy, "--", ...args]);
-  const { stdout } = await promisify(execFile)(file, rest, { cwd: room.path, env: { PATH: process.env["PATH"] } });
-  room.remove();
+  const [file, ...rest] = sandbox.wrap(workdir.path, [process.execPath, "--eval", spy, "--", ...args]);
+  const { stdout } = await promisify(execFile)(file, rest, { cwd: workdir.path, env: { PATH: process.env["PATH"] } });
+  workdir.remove();
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
@@ -160,7 +160,7 @@ test("pictures come out the same in every sandbox, and nothing of them stays", a
       progress() {},
     };
     await expect(pool.run(run)).resolves.toMatchObject({ kind: "done" });
-    for (const room of readdirSync(scratch)) expect(readdirSync(join(scratch, room))).toEqual([]);
+    for (const workdir of readdirSync(scratch)) expect(readdirSync(join(scratch, workdir))).toEqual([]);
     const [pid] = pool.processIds;
     expect(readFileSync(`/proc/${pid}/comm`, "utf8")).toMatch(/^node|MainThread/);
     await pool.close();
@@ -172,12 +172,12 @@ test("pictures come out the same in every sandbox, and nothing of them stays", a
 });
 
 test("a result that is a link to another file is not delivered", async () => {
-  const room = openEngineRoom(join(folder, "scratch"));
-  symlinkSync(join(folder, "secret"), join(room.path, "out"));
+  const workdir = openEngineWorkdir(join(folder, "scratch"));
+  symlinkSync(join(folder, "secret"), join(workdir.path, "out"));
   const outputPath = join(folder, "stolen");
-  await expect(room.take({ outputPath }, { kind: "done" })).rejects.toThrow("not a plain file");
+  await expect(workdir.take({ outputPath }, { kind: "done" })).rejects.toThrow("not a plain file");
   expect(existsSync(outputPath)).toBe(false);
-  room.remove();
+  workdir.remove();
 });
 
 test("the level is said at the start, and one that is required and missing stops the server", async () => {
@@ -227,7 +227,7 @@ test("under root without bubblewrap, engines are another user who reads models i
       log: { info() {}, warn() {} } as never,
     });
     expect(sandbox).toMatchObject({ level: "network", uid: 65_530 });
-    const room = openEngineRoom(scratch, sandbox.uid);
+    const workdir = openEngineWorkdir(scratch, sandbox.uid);
     const probe = `const fs = require("node:fs");
       const can = (work) => { try { work(); return true; } catch { return false; } };
       console.log(JSON.stringify({
@@ -238,8 +238,8 @@ test("under root without bubblewrap, engines are another user who reads models i
         writes: can(() => fs.writeFileSync(process.argv[1] + "/new", "")),
         readsShadow: can(() => fs.readFileSync("/etc/shadow")),
       }));`;
-    const [file, ...args] = sandbox.wrap(room.path, [process.execPath, "--eval", probe, "--", data]);
-    const { stdout } = await promisify(execFile)(file, args, { cwd: room.path, env: { PATH: tools } });
+    const [file, ...args] = sandbox.wrap(workdir.path, [process.execPath, "--eval", probe, "--", data]);
+    const { stdout } = await promisify(execFile)(file, args, { cwd: workdir.path, env: { PATH: tools } });
     const nothing = { readsSecret: false, lists: false, writes: false, readsShadow: false };
     expect(JSON.parse(stdout)).toEqual({ uid: 65_530, readsModel: true, ...nothing });
   } finally {

@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { openEngineRoom } from "./engine-room.ts";
+import { openEngineWorkdir } from "./engine-workdir.ts";
 
 /**
  * How strongly an engine process is isolated, strongest first.
- * `namespaces`: it sees the system's libraries, our code, its models and its own room, but no network and no other process.
+ * `namespaces`: it sees the system's libraries, our code, its models and its own workdir, but no network and no other process.
  * `network`: no network and no other process, but the files that its user may read.
  * `privileges`: it cannot gain privileges. `environment`: only the server's environment is hidden from it.
  */
@@ -19,15 +19,15 @@ export type Sandbox = {
   /** Whether the started process is only a supervisor whose child does the work. */
   hasSupervisor: boolean;
   /**
-   * The command line that runs `command` in the sandbox. Start it in `room`: its working folder, and the only place it can write to.
+   * The command line that runs `command` in the sandbox. Start it in `workdir`: its working folder, and the only place it can write to.
    */
-  wrap(room: string, command: readonly string[]): [file: string, ...args: string[]];
+  wrap(workdir: string, command: readonly string[]): [file: string, ...args: string[]];
 };
 
 export type SandboxOptions = {
   /** Files and folders that the engine reads besides the system's. All of them exist. */
   readable: readonly string[];
-  /** A folder in which a room can be created for a test run. */
+  /** A folder in which a workdir can be created for a test run. */
   scratch: string;
   /** Whether it computes on a GPU: the system's devices then stay visible. */
   needsDevices?: boolean;
@@ -131,10 +131,10 @@ const bubblewrap =
       level: "namespaces",
       uid,
       hasSupervisor: true,
-      wrap: (room, command) => [
+      wrap: (workdir, command) => [
         "bwrap",
         ...args,
-        ...["--bind", room, "/room", "--chdir", "/room", "--"],
+        ...["--bind", workdir, "/workdir", "--chdir", "/workdir", "--"],
         ...dropPrivileges(uid),
         ...command,
       ],
@@ -174,7 +174,7 @@ const unprivileged: MakeSandbox = (uid) => ({
   },
 });
 
-/** Does what an engine does: writes to its room by a relative path, and reads its files. */
+/** Does what an engine does: writes to its workdir by a relative path, and reads its files. */
 const tryScript = `const fs = require("node:fs");
 fs.writeFileSync("tried", "");
 for (const path of process.argv.slice(1))
@@ -184,11 +184,11 @@ for (const path of process.argv.slice(1))
 
 /** Tested by running: an installed tool may still be refused by the kernel or the container. */
 export async function isSupported(sandbox: Sandbox, { readable, scratch }: SandboxOptions): Promise<boolean> {
-  const room = openEngineRoom(scratch, sandbox.uid);
+  const workdir = openEngineWorkdir(scratch, sandbox.uid);
   try {
-    const [file, ...args] = sandbox.wrap(room.path, [process.execPath, "--eval", tryScript, "--", ...readable]);
+    const [file, ...args] = sandbox.wrap(workdir.path, [process.execPath, "--eval", tryScript, "--", ...readable]);
     await promisify(execFile)(file, args, {
-      cwd: room.path,
+      cwd: workdir.path,
       env: { PATH: process.env["PATH"] },
       timeout: probeTimeoutMs,
     });
@@ -196,6 +196,6 @@ export async function isSupported(sandbox: Sandbox, { readable, scratch }: Sandb
   } catch {
     return false;
   } finally {
-    room.remove();
+    workdir.remove();
   }
 }

@@ -65,7 +65,7 @@ export async function startFakeService(
   const lease = {
     id: processId,
     isHeld: () => true,
-    isSteady: () => true,
+    isReliable: () => true,
     setTakesWork: async () => {},
     close: async () => {},
   };

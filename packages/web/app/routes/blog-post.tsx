@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
 import { isRouteErrorResponse, Link } from "react-router";
 import { ArticleView } from "../features/blog/article-view.tsx";
-import { StudioDoor } from "../features/studio/studio-door.tsx";
+import { OpenInStudio } from "../features/studio/open-in-studio.tsx";
 import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
 import { pageMeta, unlistedMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
@@ -46,7 +46,7 @@ export default function BlogPost({ loaderData: { article, previous, next } }: Ro
       article={article}
       previous={previous}
       next={next}
-      door={<StudioDoor tool={tool} targetFormat={target_format} invitation={invitation} />}
+      door={<OpenInStudio tool={tool} targetFormat={target_format} invitation={invitation} />}
     />
   );
 }

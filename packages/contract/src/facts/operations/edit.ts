@@ -40,7 +40,7 @@ export const edit = {
     mask_only,
   },
   secondPicture: removeBackground.secondPicture,
-  mendedMatte: {
+  editedMatte: {
     field: "matte",
   },
   example: { background: "#ffffff", shadow: "40" },

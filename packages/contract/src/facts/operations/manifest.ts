@@ -109,7 +109,7 @@ export type OperationManifest = {
   /** A second picture, sent in a separate form field, that applies to every file. */
   secondPicture?: { field: string; role: "background" };
   /** A retouched matte, sent in a separate form field, for the one file. */
-  mendedMatte?: { field: string };
+  editedMatte?: { field: string };
   /** `field` cannot be combined with the fields of `without`: sending both is rejected. */
   exclusive?: { field: string; without: readonly string[]; message: string };
   /** Default if none of the `oneOf` fields is sent. The studio asks anyway. */

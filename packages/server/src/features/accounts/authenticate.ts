@@ -2,7 +2,7 @@ import { DomainError } from "@tintype/contract";
 import type { Access } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Caller, CallerFor, Person } from "../../http/caller.ts";
-import { isFromOtherSite } from "../../http/foreign.ts";
+import { isFromOtherSite } from "../../http/host-check.ts";
 import { addRateHeaders, type RateState } from "../../http/rate-headers.ts";
 import { networkKey } from "../../platform/network.ts";
 import { type AccountDependencies, personOf } from "./accounts.ts";

@@ -56,7 +56,7 @@ export function guessHooks({
     async after(ctx: HookContext): Promise<void> {
       const guess = ctx.request && taken.get(ctx.request);
       const isRefused = ctx.context.returned instanceof APIError;
-      if (guess && !isRefused) await guesses.giveBack(guess.key);
+      if (guess && !isRefused) await guesses.refund(guess.key);
       if (guess?.codeId && isRefused) await db.delete(idpVerification).where(eq(idpVerification.id, guess.codeId));
       const { newSession } = ctx.context;
       const isHalf =

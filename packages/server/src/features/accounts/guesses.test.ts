@@ -28,7 +28,7 @@ test("a right guess does not count, and somebody else's account is not concerned
   const guesses = createGuesses({ rateLimits: createMemoryRateLimits({ clock: heldClock() }), secret: "s" });
   for (let i = 0; i < 100; i++) {
     expect((await guesses.take("ann")).isAllowed).toBe(true);
-    await guesses.giveBack("ann");
+    await guesses.refund("ann");
   }
   for (let i = 0; i < 6; i++) await guesses.take("ann");
   expect((await guesses.take("ann")).isAllowed).toBe(false);

@@ -29,7 +29,7 @@ export type Guesses = {
   /** `key` may contain personal data: it is hashed. */
   take(key: string): Promise<GuessVerdict>;
   /** The guess was right: it does not count. */
-  giveBack(key: string): Promise<void>;
+  refund(key: string): Promise<void>;
 };
 
 export function createGuesses({ rateLimits, secret }: { rateLimits: RateLimits; secret: string }): Guesses {
@@ -54,7 +54,7 @@ export function createGuesses({ rateLimits, secret }: { rateLimits: RateLimits; 
       }
       return { isAllowed: true, retryAfterSeconds: 0, isAlarm: false };
     },
-    async giveBack(key) {
+    async refund(key) {
       for (const { rule, key: counted } of keysOf(key)) await rateLimits.take(counted, { ...rule, calls: -1 });
     },
   };

@@ -1,7 +1,7 @@
 import type { FiguresSpan, RevenueFigure, SubscriptionFigure } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { type Queryable, rowsOf } from "../../platform/db/database.ts";
-import { isOnDays, stepOfMoment } from "../../platform/db/figure-step.ts";
+import { isOnDays, stepOfMoment } from "../../platform/db/report-interval.ts";
 import { refundedMinor } from "./books.ts";
 import { auditLines, payments } from "./tables.ts";
 

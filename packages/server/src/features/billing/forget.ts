@@ -12,7 +12,7 @@ import { isOverAtGateway, type Subscription } from "./subscription.ts";
 import { auditLines, payments, subscriptions } from "./tables.ts";
 
 /** Billing's part in an account's deletion: subscriptions end at once, and payment records stay without a name. */
-export const leaveBilling = (dependencies: ReconcileDependencies): AccountRemoval => ({
+export const removeAccountFromBilling = (dependencies: ReconcileDependencies): AccountRemoval => ({
   release: async ({ accountId }) => cancelAtGateway(dependencies, await subscriptionsOf(dependencies.db, accountId)),
   async forget(tx, holder) {
     const stopped = await forget(tx, holder, dependencies);

@@ -85,18 +85,18 @@ function beginLife() {
         expect(counted.has(effect.paymentId), "counted twice").toBe(false);
         counted.add(effect.paymentId);
       }
-      if (effect.kind === "refund") giveBack(effect.paymentId, (paper) => paper.amountMinor);
+      if (effect.kind === "refund") refund(effect.paymentId, (paper) => paper.amountMinor);
       const from = ours.find(({ id }) => id === effect.subscriptionId)?.stop?.refundsFrom;
       if (effect.kind === "refund-unused" && from)
         for (const paper of papers.values())
           if (paper.subscriptionId === effect.subscriptionId && counted.has(paper.id))
-            giveBack(paper.id, () => unusedOf(paper, from).amountMinor);
+            refund(paper.id, () => unusedOf(paper, from).amountMinor);
     }
     const giving = ours.filter(({ state }) => state === "active" || state === "past_due");
     expect(giving.length, "two plans").toBeLessThanOrEqual(1);
     expect(ours.filter(({ state }) => state === "scheduled").length, "two to come").toBeLessThanOrEqual(1);
   };
-  const giveBack = (id: string, amountOf: (paper: Paper) => number) => {
+  const refund = (id: string, amountOf: (paper: Paper) => number) => {
     const paper = papers.get(id);
     if (!paper || returned.has(id) || amountOf(paper) === 0) return;
     returned.set(id, amountOf(paper));

@@ -49,8 +49,8 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     );
   const reserve = (ledger: Ledger, holder: Holder, count: number) =>
     db.transaction((tx) => ledger.reserve(tx, holder, count));
-  const giveBack = (ledger: Ledger, jobId: string, indexes: number[]) =>
-    ledger.giveBack(db, { jobId, files: indexes.map((index) => ({ index, reason: "broken" })) });
+  const refund = (ledger: Ledger, jobId: string, indexes: number[]) =>
+    ledger.refund(db, { jobId, files: indexes.map((index) => ({ index, reason: "broken" })) });
   const used = async (ledger: Ledger, holder: Holder) => (await ledger.usage(holder)).used;
   /** Checks that the counters equal the sums of the ledger's rows. */
   const expectSums = async (holder: string) => {
@@ -153,7 +153,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     const site = newId("t");
     const jobId = newId("job");
     await charge(ledger, guest(`network:v6.${site}.a.1`), 3, jobId);
-    await giveBack(ledger, jobId, [0, 2]);
+    await refund(ledger, jobId, [0, 2]);
     const counters = await rowsOf<{ used: number }>(
       db.execute(sql`select day_used as used from allowances where holder like ${`network:v6.${site}%`}`),
     );
@@ -254,7 +254,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     const holder = guest();
     const jobId = newId("job");
     await charge(ledger, holder, 3, jobId);
-    const given = await Promise.all(Array.from({ length: 10 }, () => giveBack(ledger, jobId, [0, 2])));
+    const given = await Promise.all(Array.from({ length: 10 }, () => refund(ledger, jobId, [0, 2])));
     expect(given.reduce((sum, one) => sum + one, 0)).toBe(2);
     expect(await used(ledger, holder)).toBe(1);
     await expectSums(holder.key);
@@ -266,8 +266,8 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     const holder = person();
     const jobId = newId("job");
     await charge(ledger, holder, 1, jobId);
-    expect(await giveBack(ledger, jobId, [1, 2])).toBe(0);
-    expect(await giveBack(ledger, newId("job"), [0])).toBe(0);
+    expect(await refund(ledger, jobId, [1, 2])).toBe(0);
+    expect(await refund(ledger, newId("job"), [0])).toBe(0);
     expect(await used(ledger, holder)).toBe(1);
   });
 
@@ -315,7 +315,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     const jobId = newId("job");
     await reserve(ledger, holder, 1);
     await charge(ledger, holder, 1, jobId);
-    expect(await giveBack(ledger, jobId, [0])).toBe(1);
+    expect(await refund(ledger, jobId, [0])).toBe(1);
     expect(await used(ledger, holder)).toBe(0);
     await expectSums(holder.key);
   });
@@ -358,7 +358,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     await charge(ledger, holder, 3, jobId);
     clock.advance(120_000);
     await charge(ledger, holder, 2);
-    await giveBack(ledger, jobId, [0, 1, 2]);
+    await refund(ledger, jobId, [0, 1, 2]);
     expect(await used(ledger, holder)).toBe(2);
     await expectSums(holder.key);
   });
@@ -387,7 +387,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
         for (const one of steps) {
           if (one.do === "wait") clock.advance(one.minutes * 60_000);
           else if (one.do === "back")
-            await giveBack(ledger, made[one.job % Math.max(1, made.length)] ?? "none", [one.file]);
+            await refund(ledger, made[one.job % Math.max(1, made.length)] ?? "none", [one.file]);
           else if (one.do === "reserve")
             await reserve(ledger, holder, one.count).catch((problem) => expect(codeOf(problem)).toBe("out-of-credits"));
           else {
@@ -415,7 +415,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
       ...Array.from({ length: 20 }, () => reserve(ledger, holder, 2)),
     ]);
     await Promise.allSettled([
-      ...jobIds.map((jobId) => giveBack(ledger, jobId, [0, 1])),
+      ...jobIds.map((jobId) => refund(ledger, jobId, [0, 1])),
       ...Array.from({ length: 20 }, () => charge(ledger, holder, 1)),
     ]);
     expect(await used(ledger, holder)).toBeLessThanOrEqual(100);

@@ -74,10 +74,7 @@ export type Ledger = {
    */
   reserve(tx: Transaction, holder: Holder, credits: number): Promise<Usage>;
   /** Refunds these files of a job. Idempotent: each at most once. Returns the number of credits. */
-  giveBack(
-    tx: Queryable,
-    back: { jobId: string; files: readonly { index: number; reason: string }[] },
-  ): Promise<number>;
+  refund(tx: Queryable, back: { jobId: string; files: readonly { index: number; reason: string }[] }): Promise<number>;
   /**
    * Grants credits in the current window, or deducts them if `credits` is negative. Granted credits end with the window.
    * @throws conflict when more are deducted than are left; unauthorized when the account is gone
@@ -154,7 +151,7 @@ export function createLedger({
       return usageNow(counters, holder, now);
     },
 
-    async giveBack(tx, { jobId, files }) {
+    async refund(tx, { jobId, files }) {
       if (files.length === 0) return 0;
       const given = await rowsOf<{ holder: string; network: string | null; day: string; credits: number }>(
         tx.execute(sql`

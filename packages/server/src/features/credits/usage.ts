@@ -11,7 +11,7 @@ import { sql } from "drizzle-orm";
 import { dayMs, utcDay } from "../../platform/clock.ts";
 import { csvOf } from "../../platform/csv.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
-import { stepOfDay } from "../../platform/db/figure-step.ts";
+import { stepOfDay } from "../../platform/db/report-interval.ts";
 import { keyNames } from "../keys/keys.ts";
 import { creditEntries } from "./tables.ts";
 

@@ -1,9 +1,9 @@
-import { type DeskFigures, type FigureStep, maxFigureDays } from "@tintype/contract";
+import { type DeskFigures, maxFigureDays, type ReportInterval } from "@tintype/contract";
 import { readRevenue, readSubscriptionChanges } from "../billing/figures.ts";
 import { readCreditFigures, readSpan } from "../credits/usage.ts";
 import type { DeskReadDependencies } from "./people.ts";
 
-type FigureRange = { from: string | undefined; to: string | undefined; by: FigureStep };
+type FigureRange = { from: string | undefined; to: string | undefined; by: ReportInterval };
 
 /** The service's figures by day or month. @throws invalid-request when the span ends before it starts, or is too long */
 export async function readFigures(

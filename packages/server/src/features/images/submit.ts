@@ -108,10 +108,10 @@ export function orderOf(task: TaskName): Order {
 
 /** The fields of a task's auxiliary pictures, with their roles. */
 export function extrasOf(task: TaskName): Record<string, Input["role"]> {
-  const { secondPicture, mendedMatte } = manifestOf(task);
+  const { secondPicture, editedMatte } = manifestOf(task);
   return {
     ...(secondPicture ? { [secondPicture.field]: secondPicture.role } : {}),
-    ...(mendedMatte ? { [mendedMatte.field]: "matte" } : {}),
+    ...(editedMatte ? { [editedMatte.field]: "matte" } : {}),
   };
 }
 

@@ -116,7 +116,7 @@ async function begin(dependencies: BeginDependencies, job: NewJob): Promise<Begi
     if (inserted.kind === "gone") throw new DomainError("interrupted");
     if (inserted.kind === "refused") throw placeRefused(inserted.refusal);
     await job.alongside?.(tx);
-    return { kind: "made", charge, files: inserted.files } as const;
+    return { kind: "inserted", charge, files: inserted.files } as const;
   });
   if (outcome.kind === "running") {
     const record = await findJob(db, outcome.jobId);

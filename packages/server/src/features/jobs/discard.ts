@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import { rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { discarded as discardedReason } from "../credits/ledger.ts";
 import { countFreeWork } from "./free-work.ts";
-import { claimedByOthers, giveBackUndelivered } from "./give-back.ts";
 import { blobsOf, type FileRecord, placeOf, succeeded } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { publishRow } from "./messages.ts";
+import { claimedByOthers, refundUndelivered } from "./refund.ts";
 import { dropPictures, lockJob, type SettleDependencies } from "./settle.ts";
 
 /**
@@ -52,7 +52,7 @@ export async function discardFile(
           where f.job_id = ${jobId} and f.state in ('waiting', 'working', 'done', 'unchanged')) as is_empty`),
     );
     const files = [{ ...file, state: "cancelled" as const, reason: discardedReason }];
-    await giveBackUndelivered(tx, { jobId, state: job.state, chargeJobId: job.charge_job_id, files }, dependencies);
+    await refundUndelivered(tx, { jobId, state: job.state, chargeJobId: job.charge_job_id, files }, dependencies);
     // The time of a free file was counted when it ended.
     if (job.charged > 0)
       await countFreeWork(tx, { owner: job.owner, network: row.network, engineMs: row.engine_ms, now });

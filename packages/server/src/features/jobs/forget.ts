@@ -16,7 +16,7 @@ export async function cancelJobsOf({ db, cancel }: Cancelling, holder: string): 
 }
 
 /** Removes an account's jobs: cancels running ones, and deletes pictures and rows. */
-export const leaveJobs = (dependencies: Cancelling): AccountRemoval => ({
+export const removeAccountFromJobs = (dependencies: Cancelling): AccountRemoval => ({
   release: ({ key }) => cancelJobsOf(dependencies, key),
   async forget(tx, { key }) {
     await tx.delete(jobs).where(eq(jobs.owner, key));

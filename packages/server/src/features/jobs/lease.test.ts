@@ -24,7 +24,7 @@ test.each([
   const lease = await openLease({ db, role: "all", classes: ["picture"], exclusive, log });
   standStill(6_000);
   expect(lease.isHeld()).toBe(exclusive);
-  await expireLeases({ db, lease: { isSteady: () => true }, meter: { countLeaseLost() {} }, log });
+  await expireLeases({ db, lease: { isReliable: () => true }, meter: { countLeaseLost() {} }, log });
   const rows = await db.select().from(processes);
   expect(rows).toHaveLength(kept);
   await lease.close();
@@ -33,13 +33,13 @@ test.each([
 test("a process that could not renew judges no other one until all have had the time to renew", async () => {
   const { db } = database;
   const lease = await openLease({ db, role: "all", classes: ["picture"], exclusive: false, log });
-  await expect.poll(() => lease.isSteady()).toBe(true);
+  await expect.poll(() => lease.isReliable()).toBe(true);
   standStill(3_000);
   const wokeAt = performance.now();
-  expect(lease.isSteady()).toBe(false);
+  expect(lease.isReliable()).toBe(false);
   // The lease is renewed at once, but is steady only after the length of another one.
   await expect.poll(() => lease.isHeld()).toBe(true);
-  await expect.poll(() => lease.isSteady()).toBe(true);
+  await expect.poll(() => lease.isReliable()).toBe(true);
   expect(performance.now() - wokeAt).toBeGreaterThanOrEqual(5_000);
   await lease.close();
 });
@@ -54,7 +54,7 @@ test("a process that begins when the database is back takes nothing from those w
   let lost = 0;
   const expire = () => expireLeases({ db, lease: begun, meter: { countLeaseLost: () => lost++ }, log });
   await expire();
-  await expect.poll(() => begun.isSteady()).toBe(true);
+  await expect.poll(() => begun.isReliable()).toBe(true);
   await expire();
   expect(lost).toBe(0);
   await Promise.all([earlier.close(), begun.close()]);

@@ -25,7 +25,7 @@ export type Lease = {
    * True once this process has renewed without a gap for the length of a lease. Only then does an expired lease mean a
    * dead process: after an outage of the database all leases have expired.
    */
-  isSteady(): boolean;
+  isReliable(): boolean;
   /** Whether the engines of this process take work. While they do not, they count for no one's share. */
   setTakesWork(takesWork: boolean): Promise<void>;
   close(): Promise<void>;
@@ -82,7 +82,7 @@ export async function openLease({
   const enginesOf = (workClass: WorkClass) => (takesWork ? (engines[workClass] ?? 0) : 0);
   let renewedAt = performance.now();
   // The past is unknown: the database may just have come back.
-  let steadyFrom = performance.now() + leaseMs;
+  let reliableFrom = performance.now() + leaseMs;
   const release = () => db.execute(sql`delete from processes where id = ${id}`);
   const renew = async () => {
     const startedAt = performance.now();
@@ -95,7 +95,7 @@ export async function openLease({
         model_engines = excluded.model_engines`);
     // The database read its clock after the request was sent, so the lease lasts at least this long.
     heldUntil = exclusive ? Number.POSITIVE_INFINITY : startedAt + leaseMs - marginMs;
-    if (startedAt - renewedAt > gapMs) steadyFrom = performance.now() + leaseMs;
+    if (startedAt - renewedAt > gapMs) reliableFrom = performance.now() + leaseMs;
     renewedAt = startedAt;
   };
   if (exclusive) await db.execute(sql`delete from processes`);
@@ -114,9 +114,9 @@ export async function openLease({
   return {
     id,
     isHeld: () => performance.now() < heldUntil,
-    isSteady() {
+    isReliable() {
       const now = performance.now();
-      return exclusive || (now - renewedAt <= gapMs && now >= steadyFrom);
+      return exclusive || (now - renewedAt <= gapMs && now >= reliableFrom);
     },
     async setTakesWork(takes) {
       takesWork = takes;
@@ -153,5 +153,5 @@ async function requireSameInstallation(
 }
 
 /** SQL condition: the process of that id is alive, by its lease if leases are reliable, otherwise by its row. */
-export const isAlive = (processId: ReturnType<typeof sql.raw>, lease: Pick<Lease, "isSteady">) =>
-  sql`exists (select 1 from processes p where p.id = ${processId} and (p.lease_until > now() or not ${lease.isSteady()}::boolean))`;
+export const isAlive = (processId: ReturnType<typeof sql.raw>, lease: Pick<Lease, "isReliable">) =>
+  sql`exists (select 1 from processes p where p.id = ${processId} and (p.lease_until > now() or not ${lease.isReliable()}::boolean))`;

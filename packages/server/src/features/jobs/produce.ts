@@ -13,6 +13,7 @@ import {
 } from "@tintype/imaging";
 import type { Blobs, Checkout, Draft } from "../../platform/blobs/blobs.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
+import type { ClaimedFile } from "./claims.ts";
 import {
   endingOf,
   type FileEnding,
@@ -27,7 +28,6 @@ import {
 } from "./job.ts";
 import type { PreviewPart } from "./preview-parts.ts";
 import { retrying } from "./retrying.ts";
-import type { FileClaim } from "./turns.ts";
 
 /** What the steps of a file need from the worker. */
 export type ProduceDependencies = {
@@ -43,7 +43,7 @@ export type ProduceDependencies = {
   takePreviewPart(part: PreviewPart): Promise<void>;
   /** Stores the result, and the blobs kept with it. @throws full, cancelled */
   store(drafts: readonly Draft[]): Promise<void>;
-  nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: ResultFacts): string;
+  nameResult(job: Pick<ClaimedFile["job"], "steps">, file: FileRecord, result: ResultFacts): string;
 };
 
 /** A finished step: its result, and for a cut-out the whole picture and the other candidates. */
@@ -55,9 +55,9 @@ type ExtraDrafts = { cutOut: Draft; mattes: Draft; sheet: Draft };
  * own, so that a worker whose lease expired never overwrites a newer result or obstructs another try.
  * @throws the error of the step that failed, with its place in the recipe
  */
-export async function produce(claim: FileClaim, dependencies: ProduceDependencies): Promise<FileEnding> {
-  const { turn, job, file } = claim;
-  const { index, tries } = turn;
+export async function produce(claimed: ClaimedFile, dependencies: ProduceDependencies): Promise<FileEnding> {
+  const { claim, job, file } = claimed;
+  const { index, tries } = claim;
   const steps = stepsToRun(job.steps);
   const names = {
     output: `out-${index}-${tries}`,
@@ -70,12 +70,12 @@ export async function produce(claim: FileClaim, dependencies: ProduceDependencie
         }
       : undefined,
   };
-  const scratch = openScratch(dependencies.blobs, turn.jobId);
+  const scratch = openScratch(dependencies.blobs, claim.jobId);
   try {
-    const done = await runSteps(steps, { claim, dependencies, scratch, names });
+    const done = await runSteps(steps, { claimed, dependencies, scratch, names });
     const last = done.at(-1);
     const sum = sumOf(done);
-    if (!last || !sum) throw new Error(`The job ${turn.jobId} has no step.`);
+    if (!last || !sum) throw new Error(`The job ${claim.jobId} has no step.`);
     // The picture that a cut-out was made from is kept for edits.
     const before = names.kept && done.at(-2);
     const extras = storedExtras(last);
@@ -124,13 +124,13 @@ function openScratch(blobs: Blobs, jobId: string) {
 }
 
 type BlobNames = { output: string; kept: Record<keyof ExtraDrafts | "original", string> | undefined };
-type StepContext = { claim: FileClaim; dependencies: ProduceDependencies; scratch: Scratch; names: BlobNames };
+type StepContext = { claimed: ClaimedFile; dependencies: ProduceDependencies; scratch: Scratch; names: BlobNames };
 
 async function runSteps(
   steps: readonly Step[],
-  { claim, dependencies, scratch, names }: StepContext,
+  { claimed, dependencies, scratch, names }: StepContext,
 ): Promise<DoneStep[]> {
-  const { job, file } = claim;
+  const { job, file } = claimed;
   const input = await scratch.checkout(file.input);
   const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
   for (const { role, blob } of job.inputs) inputPaths[`${role}Path`] = await scratch.checkout(blob);

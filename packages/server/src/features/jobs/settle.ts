@@ -9,12 +9,12 @@ import { type Database, rowsOf, type Transaction } from "../../platform/db/datab
 import type { Tracing } from "../../platform/tracing/tracing.ts";
 import type { Work } from "../../platform/work/work.ts";
 import type { Ledger } from "../credits/ledger.ts";
+import { type Claim, type FinishedFile, finishFile } from "./claims.ts";
 import { countFreeWork } from "./free-work.ts";
-import { giveBackUndelivered } from "./give-back.ts";
 import { type FileEnding, type FileRecord, fileIdOf, type JobRecord, keptMs, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { publishRow, publishToWorker } from "./messages.ts";
-import { type FinishedFile, finishFile, type Turn } from "./turns.ts";
+import { refundUndelivered } from "./refund.ts";
 
 export type SettleDependencies = {
   db: Database;
@@ -36,7 +36,7 @@ const refetchMs = 30_000;
 
 type FileEnd = {
   ending: FileEnding;
-  /** Engine time in this turn. */
+  /** Engine time of this claim. */
   engineMs: number;
   isOnlyFile: boolean;
   /** Whether credits were charged for the job itself. */
@@ -45,12 +45,12 @@ type FileEnd = {
 };
 
 /**
- * Ends a file. The last file's end, the job's end and the refunds are one transaction. Returns undefined if the turn was
+ * Ends a file. The last file's end, the job's end and the refunds are one transaction. Returns undefined if the claim was
  * lost meanwhile; then nothing was written.
  */
 export async function endFile(
   dependencies: SettleDependencies,
-  turn: Turn,
+  claim: Claim,
   { ending, engineMs, isOnlyFile, isCharged, steps }: FileEnd,
 ): Promise<FinishedFile | undefined> {
   const now = dependencies.clock.now();
@@ -59,18 +59,18 @@ export async function endFile(
   // With nothing to refund, a single statement is transaction enough.
   const finished =
     isOnlyFile && isPaid
-      ? await finishFile(dependencies.db, turn, finish)
+      ? await finishFile(dependencies.db, claim, finish)
       : await dependencies.db.transaction(async (tx) => {
-          const ended = await finishFile(tx, turn, finish);
-          if (ended?.filesLeft === 0) await settleCredits(tx, dependencies, { ...ended, jobId: turn.jobId });
+          const ended = await finishFile(tx, claim, finish);
+          if (ended?.filesLeft === 0) await settleCredits(tx, dependencies, { ...ended, jobId: claim.jobId });
           if (ended && !isPaid && !isOurFault(ending)) await countFreeWork(tx, { ...ended, now });
           return ended;
         });
   if (!finished) return undefined;
   dependencies.meter.countFile(finished.operation, ending.state);
   if (finished.filesLeft === 0) dependencies.meter.countJob(finished.operation, finished.state);
-  publishRow(dependencies.bus, turn.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });
-  if (finished.filesLeft === 0 && finished.state !== "done") await dropPictures(dependencies, turn.jobId);
+  publishRow(dependencies.bus, claim.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });
+  if (finished.filesLeft === 0 && finished.state !== "done") await dropPictures(dependencies, claim.jobId);
   return finished;
 }
 
@@ -83,7 +83,7 @@ async function settleCredits(
   const rows = await rowsOf<FileRow>(
     tx.execute(sql`select * from job_files where job_id = ${jobId} order by file_index`),
   );
-  await giveBackUndelivered(tx, { jobId, state, chargeJobId, files: rows.map(fileOf) }, { ledger });
+  await refundUndelivered(tx, { jobId, state, chargeJobId, files: rows.map(fileOf) }, { ledger });
   if (state !== "done")
     await tx.execute(sql`
       update job_blobs set uploader = null, delete_after = ${new Date(clock.now().getTime() + readingMs).toISOString()}::timestamptz
@@ -266,7 +266,7 @@ export async function cancelFile(
       await settleCredits(tx, dependencies, { jobId, state, chargeJobId: job.charge_job_id });
     } else {
       const files = [{ ...file, state: "cancelled" as const, reason: cancelledByCaller }];
-      await giveBackUndelivered(tx, { jobId, state, chargeJobId: job.charge_job_id, files }, dependencies);
+      await refundUndelivered(tx, { jobId, state, chargeJobId: job.charge_job_id, files }, dependencies);
     }
     const { owner } = job;
     await countFreeWork(tx, { owner, network: row.network, engineMs: row.engine_ms, now });
@@ -297,7 +297,7 @@ async function endAfterLast(
 }
 
 /**
- * Counts the engine time of files that an early end refunds. The worker counts the current turn. Files that failed
+ * Counts the engine time of files that an early end refunds. The worker counts the current claim. Files that failed
  * earlier, or were free, were counted then.
  */
 async function countRefunded(

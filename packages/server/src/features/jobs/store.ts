@@ -58,7 +58,7 @@ export type JobInsert = Pick<
   now: Date;
 };
 export type InsertOutcome =
-  | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "priority">[] }
+  | { kind: "inserted"; files: Pick<FileRecord, "index" | "class" | "lane" | "priority">[] }
   | { kind: "refused"; refusal: PlaceRefusal }
   /** This process's lease expired during the upload, and its pictures are removed or being removed. */
   | { kind: "gone" };
@@ -70,8 +70,8 @@ export type InsertOutcome =
  */
 export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBounds): Promise<InsertOutcome> {
   const left = job.files.filter((file) => !file.ending).length;
-  const good = job.files.filter(({ ending }) => ending?.state === "unchanged").length;
-  const state: JobState = left > 0 ? "queued" : good > 0 ? "done" : "failed";
+  const succeeded = job.files.filter(({ ending }) => ending?.state === "unchanged").length;
+  const state: JobState = left > 0 ? "queued" : succeeded > 0 ? "done" : "failed";
   const finishedAt = left > 0 ? null : job.now.toISOString();
   const deleteAfter = left > 0 ? null : new Date(job.now.getTime() + keptMs(job.steps)).toISOString();
   let place = 0;
@@ -89,7 +89,7 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
   const { class: workClass, lane, queue } = job;
   const { key: queueKey } = queue;
   const refusal = left > 0 ? placeRefusal(bounds, { queue, network: job.network, files: left }) : sql`null::text`;
-  const [answer] = await rowsOf<{ refusal: PlaceRefusal | null; made: InsertedFileRow[] | null }>(
+  const [row] = await rowsOf<{ refusal: PlaceRefusal | null; inserted: InsertedFileRow[] | null }>(
     db.execute(sql`
       with queue_end as (select greatest(1,
           coalesce((select min(priority) from job_files where state = 'waiting' and class = ${workClass} and lane = ${lane}),
@@ -108,7 +108,7 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
         select ${job.id}, ${job.owner}, ${job.tier}, ${job.operation}, ${JSON.stringify(job.steps)}::jsonb,
           ${JSON.stringify(job.inputs)}::jsonb, ${state}, ${job.waited}::boolean, ${left > 0 ? job.process : null}::text,
           ${job.charged}::int, ${job.chargeJobId !== null}::boolean,
-          ${job.chargeJobId}::text, ${left}::int, ${good}::int,
+          ${job.chargeJobId}::text, ${left}::int, ${succeeded}::int,
           ${job.now.toISOString()}::timestamptz, ${finishedAt}::timestamptz,
           ${job.requestId}::text, ${job.traceparent}::text
         from blobs returning id),
@@ -120,12 +120,12 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
         from job, queue_end, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
           name text, size_bytes int, format text, input text, reason text, code text)
         returning file_index, priority, state)
-      select room.refusal, (select json_agg(files) from files) as made from room`),
+      select room.refusal, (select json_agg(files) from files) as inserted from room`),
   );
-  if (!answer?.made) return answer?.refusal ? { kind: "refused", refusal: answer.refusal } : { kind: "gone" };
-  const waiting = answer.made.filter(isWaiting).toSorted((a, b) => a.file_index - b.file_index);
+  if (!row?.inserted) return row?.refusal ? { kind: "refused", refusal: row.refusal } : { kind: "gone" };
+  const waiting = row.inserted.filter(isWaiting).toSorted((a, b) => a.file_index - b.file_index);
   return {
-    kind: "made",
+    kind: "inserted",
     files: waiting.map(({ file_index: index, priority }) => ({ index, priority, class: workClass, lane })),
   };
 }

@@ -4,6 +4,7 @@ import { rowsOf } from "../../platform/db/database.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetKeys, keyLifeMs } from "../credits/idempotency.ts";
 import { forgetBlocks } from "./blocked-networks.ts";
+import { type Claim, maxTries, releaseFile } from "./claims.ts";
 import { forgetPictures } from "./delivery.ts";
 import { forgetFreeWork } from "./free-work.ts";
 import { failureEnding, offerOf, type Step } from "./job.ts";
@@ -12,13 +13,12 @@ import { isAlive, type Lease } from "./lease.ts";
 import { forgetPreviewParts } from "./preview-parts.ts";
 import { replaceByReceipts } from "./receipt.ts";
 import { endEarly, endFile, engineFailed, type SettleDependencies } from "./settle.ts";
-import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
 // Every API process sweeps about once a second. Each step is guarded by its rows, so it takes effect once however many
 // processes run it at the same time.
 
 export type SweepDependencies = SettleDependencies & {
-  lease: Pick<Lease, "isSteady">;
+  lease: Pick<Lease, "isReliable">;
 };
 
 /** A file that waits longer is offered again, in case the queue lost it. */
@@ -44,7 +44,7 @@ export async function expireLeases({
   meter: Pick<SweepDependencies["meter"], "countLeaseLost">;
   log: Pick<SweepDependencies["log"], "warn">;
 }): Promise<void> {
-  if (!lease.isSteady()) return;
+  if (!lease.isReliable()) return;
   const rows = await rowsOf<{ id: string; role: string }>(
     db.execute(sql`delete from processes where lease_until < now() returning id, role`),
   );
@@ -62,13 +62,13 @@ async function releaseFilesOfDeadWorkers(dependencies: SweepDependencies): Promi
       where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), dependencies.lease)} limit ${batchSize}::int`),
   );
   for (const row of rows) {
-    const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
+    const claim: Claim = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
     dependencies.log.warn(
       { job: row.job_id, reqId: row.request_id ?? undefined, worker: row.worker, tries: row.tries },
       "a worker was lost while processing a file",
     );
     if (row.tries >= maxTries)
-      await endFile(dependencies, turn, {
+      await endFile(dependencies, claim, {
         ending: failureEnding(engineFailed()),
         engineMs: 0,
         isOnlyFile: false,
@@ -76,7 +76,7 @@ async function releaseFilesOfDeadWorkers(dependencies: SweepDependencies): Promi
         steps: row.steps,
       });
     else {
-      const released = await releaseFile(dependencies.db, turn, { isLoss: true });
+      const released = await releaseFile(dependencies.db, claim, { isLoss: true });
       if (released) await dependencies.work.offer([offerOf(row.job_id, released)]).catch(() => {});
     }
   }

@@ -10,6 +10,18 @@ import type { EnginePool } from "../../platform/engine-pool.ts";
 import { withTimeout } from "../../platform/with-timeout.ts";
 import type { Consumer, Offer, WorkClass } from "../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "./admission.ts";
+import {
+  type Claim,
+  type ClaimedFile,
+  claimNext,
+  filesToYield,
+  findOrphans,
+  hasOtherWorker,
+  noteProgress,
+  ownsClaim,
+  releaseFile,
+  yieldFile,
+} from "./claims.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
 import { blobsOf, type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf } from "./job.ts";
 import type { Lease } from "./lease.ts";
@@ -18,18 +30,6 @@ import { takePreviewPart } from "./preview-parts.ts";
 import { type ProduceDependencies, produce } from "./produce.ts";
 import { retrying } from "./retrying.ts";
 import { endFile, type SettleDependencies } from "./settle.ts";
-import {
-  claimNext,
-  type FileClaim,
-  filesToYield,
-  findOrphans,
-  hasOtherWorker,
-  noteProgress,
-  ownsTurn,
-  releaseFile,
-  type Turn,
-  yieldFile,
-} from "./turns.ts";
 
 export type WorkerOptions = SettleDependencies & {
   /** The id of this process, whether its lease holds, and whether its engines take work. */
@@ -39,7 +39,7 @@ export type WorkerOptions = SettleDependencies & {
   classes: readonly WorkClass[];
   /** Engines for each of the classes. */
   pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
-  limitsOf(tier: FileClaim["job"]["tier"]): PictureLimits;
+  limitsOf(tier: ClaimedFile["job"]["tier"]): PictureLimits;
   /** Limit of stored bytes, across all callers. */
   spoolBytes: number;
   freeWork: FreeWorkLimits;
@@ -59,9 +59,9 @@ export type Worker = {
   close(options?: { graceMs?: number }): Promise<void>;
 };
 
-/** A file between its claim and its end. `engineMs`: engine time of this turn's finished steps. */
+/** A file between its claim and its end. `engineMs`: engine time of this claim's finished steps. */
 type FileInProgress = {
-  turn: Turn;
+  claim: Claim;
   abort: AbortController;
   since: number;
   progress: number;
@@ -82,7 +82,7 @@ const settledMs = 1_000;
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { db, work, bus, blobs, lease, classes, pools, tracing } = options;
   /** Ids only: neither names of pictures nor callers. */
-  const logOf = ({ turn: { jobId, index }, job: { requestId } }: FileClaim) =>
+  const logOf = ({ claim: { jobId, index }, job: { requestId } }: ClaimedFile) =>
     options.log.child({ ...(requestId === null ? {} : { reqId: requestId }), job: jobId, file: index });
   const poolOf = (workClass: WorkClass) => {
     const pool = pools[workClass];
@@ -114,9 +114,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const claimFor = (workClass: WorkClass, fileId: string) => {
     const claiming = claimNext(db, { fileId, workClass, worker: lease.id }).then((outcome) => {
       if (outcome.kind !== "claimed") return outcome;
-      const { turn, file } = outcome.claim;
+      const { claim, file } = outcome.claimed;
       const current: FileInProgress = {
-        turn,
+        claim,
         abort: new AbortController(),
         since: performance.now(),
         progress: 0,
@@ -125,7 +125,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         yields: file.yields,
         isYielding: false,
       };
-      inProgress.set(fileIdOf(turn.jobId, turn.index), current);
+      inProgress.set(fileIdOf(claim.jobId, claim.index), current);
       return { ...outcome, current };
     });
     claims.add(claiming);
@@ -135,19 +135,19 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   /** A turn belongs to whichever file is next, not to the one that it was offered for. */
   const handle = async (workClass: WorkClass, offeredId: string) => {
     if (isClosing || isDiskFull) return;
-    const claimed = await claimFor(workClass, offeredId);
-    if (claimed.kind === "nothing") return;
-    for (const offer of claimed.next) heldBack.set(offer.fileId, offer);
-    if (claimed.kind === "held-back") {
-      if (claimed.left.length > 0) await work.withdraw(claimed.left);
+    const outcome = await claimFor(workClass, offeredId);
+    if (outcome.kind === "nothing") return;
+    for (const offer of outcome.next) heldBack.set(offer.fileId, offer);
+    if (outcome.kind === "held-back") {
+      if (outcome.left.length > 0) await work.withdraw(outcome.left);
       return;
     }
-    const { claim, current } = claimed;
-    const fileId = fileIdOf(claim.turn.jobId, claim.turn.index);
+    const { claimed, current } = outcome;
+    const fileId = fileIdOf(claimed.claim.jobId, claimed.claim.index);
     heldBack.delete(fileId);
     try {
-      options.meter.observeWait(claim.file.class, claim.waitedSeconds);
-      await traced(claim, current).finally(() => setImmediate(() => void offerHeldBack()));
+      options.meter.observeWait(claimed.file.class, claimed.waitedSeconds);
+      await traced(claimed, current).finally(() => setImmediate(() => void offerHeldBack()));
     } finally {
       inProgress.delete(fileId);
     }
@@ -157,7 +157,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const releaseOrphans = async () => {
     const orphans = await findOrphans(db, lease.id, [...inProgress.keys()]);
     if (orphans.length === 0) return;
-    // A claim whose answer is still on its way is no orphan.
+    // A claim whose response is still on its way is no orphan.
     await Promise.allSettled(claims);
     for (const { jobId, index, tries } of orphans) {
       if (inProgress.has(fileIdOf(jobId, index))) continue;
@@ -166,76 +166,78 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   };
 
-  const traced = (claim: FileClaim, current: FileInProgress) => {
-    const { turn, job } = claim;
+  const traced = (claimed: ClaimedFile, current: FileInProgress) => {
+    const { claim, job } = claimed;
     const attributes = {
-      "tintype.job": turn.jobId,
-      "tintype.file": turn.index,
+      "tintype.job": claim.jobId,
+      "tintype.file": claim.index,
       "tintype.operation": job.operation,
-      "tintype.waited_ms": Math.round(claim.waitedSeconds * 1000),
+      "tintype.waited_ms": Math.round(claimed.waitedSeconds * 1000),
       ...(job.requestId === null ? {} : { "tintype.request_id": job.requestId }),
     };
     return tracing.span("picture", { kind: "consumer", parent: job.traceparent, attributes }, async (add) => {
-      const ending = await workOn(claim, current);
+      const ending = await workOn(claimed, current);
       if (ending)
         add({ "tintype.state": ending.state, ...(ending.code === undefined ? {} : { "error.type": ending.code }) });
     });
   };
 
-  /** The end that was recorded; undefined if the file was left to another turn. */
-  const workOn = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding | undefined> => {
-    const { turn, job, file } = claim;
-    publishProgress(bus, turn.jobId, { index: turn.index, progress: 0 });
-    const ending = await produceFor(claim, current).catch((problem: unknown) => endingAfter(problem, claim, current));
+  /** The end that was recorded; undefined if the file was left to another claim. */
+  const workOn = async (claimed: ClaimedFile, current: FileInProgress): Promise<FileEnding | undefined> => {
+    const { claim, job, file } = claimed;
+    publishProgress(bus, claim.jobId, { index: claim.index, progress: 0 });
+    const ending = await produceFor(claimed, current).catch((problem: unknown) =>
+      endingAfter(problem, claimed, current),
+    );
     if (!ending) return undefined;
     const isOnlyFile = job.files === 1;
     const end = { ending, engineMs: current.engineMs, isOnlyFile, isCharged: job.charged > 0, steps: job.steps };
-    const finished = await retrying(() => endFile(options, turn, end));
+    const finished = await retrying(() => endFile(options, claim, end));
     // Another worker owns the file now, or its job has ended: discard this try's blobs.
     if (!finished) {
       const kept = ending.result?.kept;
       const names = [ending.output, ...(kept ? blobsOf(kept) : [])];
       const stale = new Set(names.filter((name) => name !== undefined && name !== file.input));
-      for (const name of stale) await blobs.remove(turn.jobId, name).catch(() => {});
+      for (const name of stale) await blobs.remove(claim.jobId, name).catch(() => {});
       return undefined;
     }
-    logOf(claim).info(
+    logOf(claimed).info(
       {
         operation: job.operation,
         state: ending.state,
         ...(ending.code === undefined ? {} : { code: ending.code }),
         ms: Math.round(performance.now() - current.since),
         engineMs: Math.round(current.engineMs),
-        waitedMs: Math.round(claim.waitedSeconds * 1000),
+        waitedMs: Math.round(claimed.waitedSeconds * 1000),
       },
       "picture",
     );
     // Frees storage for the rest of the batch. A single file's input is deleted together with its result a moment later.
     if (!keepsPictures(job.steps) && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
-      await blobs.remove(turn.jobId, file.input).catch(() => {});
+      await blobs.remove(claim.jobId, file.input).catch(() => {});
     return ending;
   };
 
-  /** How the file failed; undefined if it was stopped, or left to another turn. */
+  /** How the file failed; undefined if it was stopped, or left to another claim. */
   const endingAfter = async (
     problem: unknown,
-    claim: FileClaim,
+    claimed: ClaimedFile,
     current: FileInProgress,
   ): Promise<FileEnding | undefined> => {
-    const { turn, job } = claim;
+    const { claim, job } = claimed;
     const { engineMs } = current;
     if (current.abort.signal.aborted) {
-      const released = current.isYielding ? await retrying(() => yieldFile(db, turn, { engineMs })) : undefined;
-      if (released) heldBack.set(fileIdOf(turn.jobId, turn.index), offerOf(turn.jobId, released));
-      else await countStopped(claim, engineMs);
+      const released = current.isYielding ? await retrying(() => yieldFile(db, claim, { engineMs })) : undefined;
+      if (released) heldBack.set(fileIdOf(claim.jobId, claim.index), offerOf(claim.jobId, released));
+      else await countStopped(claimed, engineMs);
       return undefined;
     }
     // A full disk fails in many ways, in the store as in an engine, so the disk itself is asked.
     if (isFaultOfOurs(problem) && (await checkDisk())) {
-      const canPassOn = await hasOtherWorker(db, lease.id, claim.file.class);
-      const released = canPassOn && (await retrying(() => releaseFile(db, turn, { isLoss: false })));
+      const canPassOn = await hasOtherWorker(db, lease.id, claimed.file.class);
+      const released = canPassOn && (await retrying(() => releaseFile(db, claim, { isLoss: false })));
       if (released) {
-        await work.offer([offerOf(turn.jobId, released)]).catch(() => {}); // the sweep offers it later
+        await work.offer([offerOf(claim.jobId, released)]).catch(() => {}); // the sweep offers it later
         return undefined;
       }
       return failureEnding(new DomainError("unavailable", { cause: problem, retryAfterSeconds: 60 }));
@@ -243,14 +245,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const isInterrupted = isClosing && problem instanceof DomainError && problem.code === "interrupted";
     if (problem instanceof EngineLost) options.meter.countEngineLost();
     if (isInterrupted || problem instanceof EngineLost) {
-      const released = await retrying(() => releaseFile(db, turn, { isLoss: !isInterrupted, engineMs }));
-      if (released) await work.offer([offerOf(turn.jobId, released)]).catch(() => {});
+      const released = await retrying(() => releaseFile(db, claim, { isLoss: !isInterrupted, engineMs }));
+      if (released) await work.offer([offerOf(claim.jobId, released)]).catch(() => {});
       if (released || isInterrupted) return undefined;
     }
     const ending = failureEnding(problem);
     const cause = problem instanceof Error ? problem.cause : undefined;
     if (ending.code === "engine-failed" || ending.code === "not-installed" || ending.code === "unavailable")
-      logOf(claim).error({ err: problem, cause, operation: job.operation }, "a picture failed");
+      logOf(claimed).error({ err: problem, cause, operation: job.operation }, "a picture failed");
     return ending;
   };
 
@@ -279,36 +281,36 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     return isFull;
   };
 
-  /** Counts the engine time of a file whose job was cancelled meanwhile: the refund happened before this turn's time was known. */
-  const countStopped = async ({ turn, job, file }: FileClaim, engineMs: number) => {
+  /** Counts the engine time of a file whose job was cancelled meanwhile: the refund happened before this claim's time was known. */
+  const countStopped = async ({ claim, job, file }: ClaimedFile, engineMs: number) => {
     const [row] = await rowsOf(
       db.execute(sql`
         select 1 from job_files
-        where job_id = ${turn.jobId} and file_index = ${turn.index}::int and state = 'cancelled'`),
+        where job_id = ${claim.jobId} and file_index = ${claim.index}::int and state = 'cancelled'`),
     );
     const { owner } = job;
     if (row) await countFreeWork(db, { owner, network: file.network, engineMs, now: options.clock.now() });
   };
 
-  const produceFor = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding> => {
-    const { turn, file, job } = claim;
+  const produceFor = async (claimed: ClaimedFile, current: FileInProgress): Promise<FileEnding> => {
+    const { claim, file, job } = claimed;
     // The budget may have been used up since admission. A file that did not wait was checked a moment ago.
-    if (claim.waitedSeconds > longWaitSeconds)
+    if (claimed.waitedSeconds > longWaitSeconds)
       await requireFreeWork(db, {
         owner: job.owner,
         network: file.network,
         limits: options.freeWork,
         now: options.clock.now(),
       });
-    return produce(claim, {
+    return produce(claimed, {
       blobs,
       run: (work) =>
         tracing.span("engine", { attributes: { "tintype.task": work.task.name } }, () =>
-          poolOf(file.class).run({ ...work, log: logOf(claim) }),
+          poolOf(file.class).run({ ...work, log: logOf(claimed) }),
         ),
       limits: options.limitsOf(job.tier),
       signal: current.abort.signal,
-      progress: (fraction, stage) => note(turn, current, fraction, stage),
+      progress: (fraction, stage) => note(claim, current, fraction, stage),
       countEngineMs(ms) {
         current.engineMs += ms;
       },
@@ -316,29 +318,29 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         retrying(() =>
           takePreviewPart(db, { ...part, owner: job.owner, network: file.network, now: options.clock.now() }),
         ),
-      store: (drafts) => store(drafts, claim, current),
+      store: (drafts) => store(drafts, claimed, current),
       nameResult: options.nameResult,
     });
   };
 
   /** Stores a result, and the blobs kept with it. @throws full */
-  const store = async (drafts: readonly Draft[], { turn, file }: FileClaim, current: FileInProgress) => {
+  const store = async (drafts: readonly Draft[], { claim, file }: ClaimedFile, current: FileInProgress) => {
     const sizes = await Promise.all(drafts.map(async ({ path }) => (await stat(path)).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
-    if (bytes > uncountedBytes) await retrying(() => admitResult(options, { jobId: turn.jobId, bytes }));
-    await requireLease(turn, current);
+    if (bytes > uncountedBytes) await retrying(() => admitResult(options, { jobId: claim.jobId, bytes }));
+    await requireLease(claim, current);
     for (const draft of drafts) await retrying(() => draft.commit());
   };
 
   /** If this process was paused, its lease may have expired, and another may have stored a result. */
-  const requireLease = async (turn: Turn, current: FileInProgress) => {
-    if (lease.isHeld() || (await retrying(() => ownsTurn(db, turn)))) return;
+  const requireLease = async (claim: Claim, current: FileInProgress) => {
+    if (lease.isHeld() || (await retrying(() => ownsClaim(db, claim)))) return;
     current.abort.abort();
     throw new DomainError("cancelled");
   };
 
   const lastPublished = new WeakMap<FileInProgress, { at: number; stage: string | undefined }>();
-  const note = ({ jobId, index }: Turn, current: FileInProgress, fraction: number, stage: string | undefined) => {
+  const note = ({ jobId, index }: Claim, current: FileInProgress, fraction: number, stage: string | undefined) => {
     current.progress = Math.min(1, Math.max(current.progress, fraction));
     current.stage = stage;
     const now = performance.now();
@@ -349,8 +351,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 
   const stop = ({ stop: jobId, index }: WorkerMessage) => {
-    for (const { turn, abort } of inProgress.values())
-      if (turn.jobId === jobId && (index === undefined || turn.index === index)) abort.abort();
+    for (const { claim, abort } of inProgress.values())
+      if (claim.jobId === jobId && (index === undefined || claim.index === index)) abort.abort();
   };
   /** Stops one file that has used its slice while others wait: the one that loses the least work. */
   const yieldToOthers = async () => {
@@ -381,15 +383,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   return {
     async beat() {
       await checkDisk();
-      const old = [...inProgress.values()].flatMap(({ turn, since, progress, stage }) =>
-        performance.now() - since > settledMs ? [{ turn, progress, stage }] : [],
+      const old = [...inProgress.values()].flatMap(({ claim, since, progress, stage }) =>
+        performance.now() - since > settledMs ? [{ claim, progress, stage }] : [],
       );
       if (old.length > 0) {
         const mine = await noteProgress(db, lease.id, old);
-        for (const { turn } of old) {
-          const fileId = fileIdOf(turn.jobId, turn.index);
+        for (const { claim } of old) {
+          const fileId = fileIdOf(claim.jobId, claim.index);
           const current = inProgress.get(fileId);
-          if (!mine.has(fileId) && current?.turn === turn) current.abort.abort();
+          if (!mine.has(fileId) && current?.claim === claim) current.abort.abort();
         }
       }
       await yieldToOthers();

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Outage, proxyTo } from "../../testing/outage.ts";
 import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
-import { isDatabaseAway } from "./is-away.ts";
+import { isConnectionError } from "./connection-error.ts";
 import { openPostgres } from "./postgres.ts";
 
 /** More than a busy machine needs for ten connections at once. */
@@ -25,14 +25,14 @@ test("a connection whose other end has fallen silent is given up, and the next q
   await db.execute(sql`select 1`);
   outage.stall();
   const problem = await db.execute(sql`select 1`).catch((thrown: unknown) => thrown);
-  expect(isDatabaseAway(problem)).toBe(true);
+  expect(isConnectionError(problem)).toBe(true);
   const inside = db.transaction(async (tx) => {
     outage.mend();
     await tx.execute(sql`select 1`);
     outage.stall();
     await tx.execute(sql`select 1`);
   });
-  expect(isDatabaseAway(await inside.catch((thrown: unknown) => thrown))).toBe(true);
+  expect(isConnectionError(await inside.catch((thrown: unknown) => thrown))).toBe(true);
   outage.mend();
   await db.execute(sql`select 1`);
   await close();
@@ -56,9 +56,9 @@ test("transactions whose connection is lost at their beginning leave the pool it
 test("a database that has no disk left is one that may answer later", async () => {
   const { db, close } = await openPostgres(postgres.url);
   const full = sql`do $$ begin raise exception using errcode = 'disk_full'; end $$`;
-  expect(isDatabaseAway(await db.execute(full).catch((thrown: unknown) => thrown))).toBe(true);
+  expect(isConnectionError(await db.execute(full).catch((thrown: unknown) => thrown))).toBe(true);
   const unknown = sql`select * from no_such_table`;
-  expect(isDatabaseAway(await db.execute(unknown).catch((thrown: unknown) => thrown))).toBe(false);
+  expect(isConnectionError(await db.execute(unknown).catch((thrown: unknown) => thrown))).toBe(false);
   await close();
 });
 
@@ -68,11 +68,11 @@ test("a database that takes no connections is away, and a caller whose connectio
   const { db, close } = await openPostgres(url.href, { socketTimeoutMs });
   await outage.close();
   for (const query of [() => db.execute(sql`select 1`), () => db.transaction((tx) => tx.execute(sql`select 1`))])
-    expect(isDatabaseAway(await query().catch((thrown: unknown) => thrown))).toBe(true);
+    expect(isConnectionError(await query().catch((thrown: unknown) => thrown))).toBe(true);
   await close();
   const aborted = Object.assign(new Error("aborted"), { code: "ECONNRESET" });
-  expect(isDatabaseAway(aborted)).toBe(false);
-  expect(isDatabaseAway(new Error("the upload failed", { cause: aborted }))).toBe(false);
+  expect(isConnectionError(aborted)).toBe(false);
+  expect(isConnectionError(new Error("the upload failed", { cause: aborted }))).toBe(false);
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
+import { DatabaseConnectionError } from "./connection-error.ts";
 import type { OpenDatabase } from "./database.ts";
-import { DatabaseConnectionError } from "./is-away.ts";
 import { migrateForward, requireThisSchema } from "./migrate.ts";
 
 /** The advisory lock's key, the same on every server: two that start at once must not both migrate. */

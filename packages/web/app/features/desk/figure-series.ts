@@ -1,9 +1,9 @@
 import {
   type CreditFigure,
   type Currency,
-  type FigureStep,
   planLabels,
   planNames,
+  type ReportInterval,
   type RevenueFigure,
   type SubscriptionFigure,
   type TierName,
@@ -21,7 +21,7 @@ export const periods = [
 export type Period = (typeof periods)[number];
 
 /** The days of a period that ends today, UTC. Months are whole except for the current one. */
-export function periodDays(period: Period, now: Date): { from: string; to: string; by: FigureStep } {
+export function periodDays(period: Period, now: Date): { from: string; to: string; by: ReportInterval } {
   const from =
     period.by === "day"
       ? now.getTime() - (period.days - 1) * dayMs

@@ -1,11 +1,11 @@
-import type { FigureStep } from "@tintype/contract";
+import type { ReportInterval } from "@tintype/contract";
 import type { Step } from "../../lib/day-steps.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
 import { sumOf } from "./figure-series.ts";
 
 export type Column = { label: string; values: readonly number[]; write(value: number): string };
 
-type Props = { label: string; by: FigureStep; steps: readonly Step[]; columns: readonly Column[] };
+type Props = { label: string; by: ReportInterval; steps: readonly Step[]; columns: readonly Column[] };
 
 /** Every number of a plot, newest step first; steps with only zeros are left out. */
 export function FigureTable({ label, by, steps, columns }: Props) {

@@ -1,4 +1,4 @@
-import { type DeskFigures, type FigureStep, formatPrice } from "@tintype/contract";
+import { type DeskFigures, formatPrice, type ReportInterval } from "@tintype/contract";
 import { type ReactNode, useCallback, useId, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { type Step, stepsOf } from "../../lib/day-steps.ts";
@@ -98,7 +98,7 @@ const Headline = ({ children }: { children: ReactNode }) => (
   <p className="font-serif text-3xl tabular-nums">{children}</p>
 );
 
-type Plotted = { by: FigureStep; steps: readonly Step[] };
+type Plotted = { by: ReportInterval; steps: readonly Step[] };
 
 const spanOf = ({ by, steps }: Plotted) => `by the ${by}, ${steps.at(0)?.label} to ${steps.at(-1)?.label}`;
 

@@ -5,7 +5,7 @@ import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { OfflineNotice } from "./parts/offline-notice.tsx";
 import { OptionsPanel } from "./parts/options/options-panel.tsx";
 import { useRecipeInAddress } from "./parts/recipe/use-recipe-in-address.ts";
-import { EmptyPlate } from "./parts/stage/empty-plate.tsx";
+import { DropZone } from "./parts/stage/drop-zone.tsx";
 import { useArrivals } from "./parts/stage/use-arrivals.ts";
 import { useIntake } from "./parts/stage/use-intake.ts";
 import { chooseTool, useToolInAddress } from "./parts/use-tool-in-address.ts";
@@ -65,10 +65,10 @@ export function StudioSection() {
         {/* The wrapper keeps the sticky stage in its grid area. Without it, the stage would stick over the list of results below. */}
         <div className="min-w-0">
           <div className={joinClasses("flex flex-col p-2 sm:p-3", hasPictures ? "stage-column" : "h-full")}>
-            <Suspense fallback={<EmptyPlate isHeldOver />}>
+            <Suspense fallback={<DropZone isHeldOver />}>
               {hasPictures && <Workbench isHeldOver={isHeldOver} />}
             </Suspense>
-            {!hasPictures && <EmptyPlate isHeldOver={isHeldOver || !isEmpty} />}
+            {!hasPictures && <DropZone isHeldOver={isHeldOver || !isEmpty} />}
             {isEmpty && hasNotices && (
               <Suspense fallback={null}>
                 <Notices />

@@ -8,8 +8,8 @@ import { Judgement } from "./judgement.tsx";
 import { Notices } from "./notices.tsx";
 import { PictureGrid } from "./picture-grid.tsx";
 import { PictureStrip } from "./picture-strip.tsx";
-import { PlateBar } from "./plate-bar.tsx";
 import { Stage } from "./stage.tsx";
+import { StageToolbar } from "./stage-toolbar.tsx";
 
 /** The plate with pictures, and the state of their batch. */
 export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
@@ -37,7 +37,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
           isHeldOver && "plate-lit",
         )}
       >
-        <PlateBar isGrid={isGrid} onGrid={count > 1 ? setIsGridChosen : undefined} />
+        <StageToolbar isGrid={isGrid} onGrid={count > 1 ? setIsGridChosen : undefined} />
         {isGrid && <PictureGrid onOpen={closeGrid} />}
         {/* Stays mounted, because it holds the strokes of an edit and pending choices. */}
         <div className={isGrid ? "hidden" : "contents"}>

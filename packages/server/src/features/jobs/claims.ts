@@ -10,9 +10,9 @@ import { type FileRow, fileOf } from "./job-row.ts";
 /** A file fails after this many lost workers or engines. */
 export const maxTries = 2;
 
-export type Turn = { jobId: string; index: number; worker: string; tries: number };
-export type FileClaim = {
-  turn: Turn;
+export type Claim = { jobId: string; index: number; worker: string; tries: number };
+export type ClaimedFile = {
+  claim: Claim;
   file: FileRecord;
   job: Pick<JobRecord, "owner" | "operation" | "tier" | "steps" | "inputs" | "waited" | "charged"> & {
     files: number;
@@ -26,7 +26,7 @@ export type FileClaim = {
 
 export type ClaimOutcome =
   /** `next`: the first few of those that were held back before, to be offered when an engine becomes free. */
-  | { kind: "claimed"; claim: FileClaim; next: Offer[] }
+  | { kind: "claimed"; claimed: ClaimedFile; next: Offer[] }
   /** Files wait, and none may run now. `left`: those that need no turn until an engine becomes free. */
   | { kind: "held-back"; next: Offer[]; left: Offer[] }
   /** No file waits. */
@@ -63,7 +63,7 @@ export async function claimNext(
   const { jobId, index } = readFileId(fileId);
   type Queued = { job_id: string; file_index: number; lane: Lane; priority: number };
   type Claimed = FileRow &
-    Omit<FileClaim["job"], "requestId"> & { job_id: string; request_id: string | null; waited_s: number };
+    Omit<ClaimedFile["job"], "requestId"> & { job_id: string; request_id: string | null; waited_s: number };
   type Row = { next: Queued[] | null; held: Queued[] | null } & (Claimed | { job_id: null });
   const [row] = await rowsOf<Row>(
     db.execute(sql`
@@ -140,13 +140,13 @@ export async function claimNext(
   if (!row || row.job_id === null)
     return next.length === 0 ? { kind: "nothing" } : { kind: "held-back", next, left: offers(row?.held) };
   const { owner, operation, tier, steps, inputs, waited, charged, files, request_id: requestId, traceparent } = row;
-  const claim: FileClaim = {
-    turn: { jobId: row.job_id, index: row.file_index, worker, tries: row.tries },
+  const claimed: ClaimedFile = {
+    claim: { jobId: row.job_id, index: row.file_index, worker, tries: row.tries },
     file: fileOf(row),
     job: { owner, operation, tier, steps, inputs, waited, charged, files, requestId, traceparent },
     waitedSeconds: row.waited_s,
   };
-  return { kind: "claimed", claim, next };
+  return { kind: "claimed", claimed, next };
 }
 
 /** Whether another living process has engines of this class that take work. */
@@ -182,10 +182,10 @@ export async function filesToYield(db: Database, worker: string, files: readonly
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Requeues a file in work behind the next one, without counting the try. Undefined if the turn was lost. */
+/** Requeues a file in work behind the next one, without counting the try. Undefined if the claim was lost. */
 export async function yieldFile(
   db: Database,
-  turn: Turn,
+  claim: Claim,
   { engineMs }: { engineMs: number },
 ): Promise<FileRecord | undefined> {
   const [row] = await rowsOf<FileRow>(
@@ -195,19 +195,19 @@ export async function yieldFile(
         engine_ms = f.engine_ms + ${Math.round(engineMs)}::int,
         priority = least(2000000, 1 + greatest(f.priority, coalesce((select min(w.priority) from job_files w
           where w.state = 'waiting' and w.class = f.class and w.lane = f.lane), 0)))
-      where ${matchesTurn(turn)}
+      where ${matchesClaim(claim)}
       returning f.*`),
   );
   return row && fileOf(row);
 }
 
-/** SQL condition: the file's row belongs to this turn. */
-const matchesTurn = ({ jobId, index, worker, tries }: Turn) =>
+/** SQL condition: the file's row belongs to this claim. */
+const matchesClaim = ({ jobId, index, worker, tries }: Claim) =>
   sql`f.job_id = ${jobId} and f.file_index = ${index}::int and f.state = 'working' and f.worker = ${worker}
     and f.tries = ${tries}::int`;
 
-export async function ownsTurn(db: Database, turn: Turn): Promise<boolean> {
-  const rows = await rowsOf(db.execute(sql`select 1 from job_files f where ${matchesTurn(turn)}`));
+export async function ownsClaim(db: Database, claim: Claim): Promise<boolean> {
+  const rows = await rowsOf(db.execute(sql`select 1 from job_files f where ${matchesClaim(claim)}`));
   return rows.length > 0;
 }
 
@@ -215,21 +215,21 @@ export type FinishedFile = Pick<JobRecord, "state" | "version" | "operation" | "
   filesLeft: number;
   /** See the column. */
   chargeJobId: string | null;
-  /** The file's total over all turns, ms. */
+  /** The file's total over all claims, ms. */
   engineMs: number;
   network: string | null;
 };
 
 /**
- * Records how the file ended, and with the last file how the job ended. Undefined if the turn was lost; then nothing
+ * Records how the file ended, and with the last file how the job ended. Undefined if the claim was lost; then nothing
  * changed. Locks the job's row before the file's, as everywhere, to avoid deadlocks.
  */
 export async function finishFile(
   db: Queryable,
-  turn: Turn,
+  claim: Claim,
   { ending, engineMs, now, deleteAfter }: { ending: FileEnding; engineMs: number; now: Date; deleteAfter: Date },
 ): Promise<FinishedFile | undefined> {
-  const good = ending.state === "done" || ending.state === "unchanged" ? 1 : 0;
+  const succeeded = ending.state === "done" || ending.state === "unchanged" ? 1 : 0;
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
   type Row = Pick<FinishedFile, "state" | "version" | "operation" | "waited" | "owner" | "network"> & {
     files_left: number;
@@ -238,26 +238,26 @@ export async function finishFile(
   };
   const [row] = await rowsOf<Row>(
     db.execute(sql`
-      with job as (select id from jobs where id = ${turn.jobId} for update),
+      with job as (select id from jobs where id = ${claim.jobId} for update),
       done as (
         update job_files f set state = ${ending.state}, progress = 1, stage = null, output = ${ending.output ?? null},
           source = ${json(ending.source)}::jsonb, result = ${json(ending.result)}::jsonb,
           notes = ${JSON.stringify(ending.notes)}::jsonb, confidence = ${ending.confidence ?? null}::float8,
           reason = ${ending.reason ?? null}, code = ${ending.code ?? null},
           smallest_bytes = ${ending.smallestBytes ?? null}::int, engine_ms = f.engine_ms + ${Math.round(engineMs)}::int
-        from job where f.job_id = job.id and ${matchesTurn(turn)}
+        from job where f.job_id = job.id and ${matchesClaim(claim)}
         returning f.file_index, f.engine_ms, f.network),
       finished as (
-        update jobs j set version = j.version + 1, files_left = j.files_left - 1, files_good = j.files_good + ${good}::int,
-          state = case when j.files_left > 1 then 'running' when j.files_good + ${good}::int > 0 then 'done' else 'failed' end,
+        update jobs j set version = j.version + 1, files_left = j.files_left - 1, files_good = j.files_good + ${succeeded}::int,
+          state = case when j.files_left > 1 then 'running' when j.files_good + ${succeeded}::int > 0 then 'done' else 'failed' end,
           finished_at = case when j.files_left > 1 then null else ${now.toISOString()}::timestamptz end,
           process = case when j.files_left > 1 or j.waited then j.process end
-        from done where j.id = ${turn.jobId}
+        from done where j.id = ${claim.jobId}
         returning j.state, j.version, j.operation, j.waited, j.owner, j.charge_job_id, j.files_left, done.engine_ms,
           done.network),
       blobs as (
         update job_blobs set delete_after = ${deleteAfter.toISOString()}::timestamptz
-        from finished where job_id = ${turn.jobId} and finished.files_left = 0)
+        from finished where job_id = ${claim.jobId} and finished.files_left = 0)
       select * from finished`),
   );
   if (!row) return undefined;
@@ -266,12 +266,12 @@ export async function finishFile(
 }
 
 /**
- * Releases a file that the turn did not finish. `isLoss`: its engine was lost, which counts as a try; otherwise the try
- * does not count. Returns the released file; undefined if the turn was lost.
+ * Releases a file that the claim did not finish. `isLoss`: its engine was lost, which counts as a try; otherwise the try
+ * does not count. Returns the released file; undefined if the claim was lost.
  */
 export async function releaseFile(
   db: Database,
-  turn: Turn,
+  claim: Claim,
   { isLoss, engineMs = 0 }: { isLoss: boolean; engineMs?: number },
 ): Promise<FileRecord | undefined> {
   const [row] = await rowsOf<FileRow>(
@@ -279,22 +279,26 @@ export async function releaseFile(
       update job_files f set state = 'waiting', worker = null, progress = 0, stage = null, waiting_since = now(),
         offered_at = now(), tries = f.tries - ${isLoss ? 0 : 1}::int,
         engine_ms = f.engine_ms + ${isLoss ? Math.round(engineMs) : 0}::int
-      where ${matchesTurn(turn)} and (f.tries < ${maxTries}::int or not ${isLoss}::boolean)
+      where ${matchesClaim(claim)} and (f.tries < ${maxTries}::int or not ${isLoss}::boolean)
       returning f.*`),
   );
   return row && fileOf(row);
 }
 
 /** A file in work, with its progress. */
-export type TurnProgress = { turn: Turn; progress: number; stage: string | undefined };
+export type ClaimProgress = { claim: Claim; progress: number; stage: string | undefined };
 
-/** Writes the progress of files. Returns the turns that this worker still owns. */
-export async function noteProgress(db: Database, worker: string, files: readonly TurnProgress[]): Promise<Set<string>> {
+/** Writes the progress of files. Returns the claims that this worker still owns. */
+export async function noteProgress(
+  db: Database,
+  worker: string,
+  files: readonly ClaimProgress[],
+): Promise<Set<string>> {
   const rows = await rowsOf<{ job_id: string; file_index: number }>(
     db.execute(sql`
       update job_files f set progress = p.progress, stage = p.stage
       from jsonb_to_recordset(${JSON.stringify(
-        files.map(({ turn, progress, stage }) => ({ ...turn, progress, stage: stage ?? null })),
+        files.map(({ claim, progress, stage }) => ({ ...claim, progress, stage: stage ?? null })),
       )}::jsonb) as p("jobId" text, index int, tries int, progress float8, stage text)
       where f.job_id = p."jobId" and f.file_index = p.index and f.tries = p.tries and f.state = 'working' and f.worker = ${worker}
       returning f.job_id, f.file_index`),
@@ -302,8 +306,8 @@ export async function noteProgress(db: Database, worker: string, files: readonly
   return new Set(rows.map(({ job_id, file_index }) => `${job_id}.${file_index}`));
 }
 
-/** A row that is assigned to a worker, without its turn's end being known. */
-export type Assigned = Pick<Turn, "jobId" | "index" | "tries">;
+/** A row that is assigned to a worker, without its claim's end being known. */
+export type Assigned = Pick<Claim, "jobId" | "index" | "tries">;
 
 /** The rows that are assigned to this worker and not among those in progress. */
 export async function findOrphans(db: Database, worker: string, inProgressIds: readonly string[]): Promise<Assigned[]> {

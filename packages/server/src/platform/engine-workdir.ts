@@ -11,9 +11,9 @@ import type { Outcome, Task } from "@tintype/imaging";
  * A compromised engine can replace any file in it by a link at any moment (TOCTOU). The server therefore never checks a
  * name in it and then uses it: it moves, links and removes names, and reads and writes open descriptors.
  */
-export type EngineRoom = {
+export type EngineWorkdir = {
   path: string;
-  /** Brings in the task's pictures, and returns the task with paths inside the room. */
+  /** Brings in the task's pictures, and returns the task with paths inside the workdir. */
   linkPictures(task: Task): Promise<Task>;
   /**
    * Moves the result, the cut-out that is kept with it and that cut-out's other candidates to the task's paths.
@@ -41,8 +41,8 @@ const names = {
   candidates: "candidates",
 };
 
-/** @param uid the owner of the room and its files, if engines run as another user */
-export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
+/** @param uid the owner of the workdir and its files, if engines run as another user */
+export function openEngineWorkdir(scratch: string, uid?: number): EngineWorkdir {
   const path = mkdtempSync(join(scratch, "engine-"));
   if (uid !== undefined) {
     // Our group may enter: bubblewrap needs to, after dropping root's right to enter anywhere.
@@ -92,7 +92,7 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
       await take(names.sheet, candidatePaths.sheet);
     },
     async clear() {
-      // A killed process's room is already gone.
+      // A killed process's workdir is already gone.
       const left = await readdir(path).catch(() => []);
       const isGone = (problem: NodeJS.ErrnoException) => problem.code === "ENOENT";
       const emptied = await Promise.all(left.map((name) => unlink(inside(name)).then(() => true, isGone)));

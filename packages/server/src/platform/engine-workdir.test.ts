@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openEngineRoom } from "./engine-room.ts";
+import { openEngineWorkdir } from "./engine-workdir.ts";
 
 const secretText = "what only the server may read";
 /** The engines' user when the server runs as root. Other users cannot give files away. */
@@ -16,8 +16,8 @@ let elsewhere: string;
 let secret: string;
 let engine: ChildProcess | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tintype-room-"));
-  elsewhere = mkdtempSync("/dev/shm/tintype-room-");
+  folder = mkdtempSync(join(tmpdir(), "tintype-workdir-"));
+  elsewhere = mkdtempSync("/dev/shm/tintype-workdir-");
   expect(statSync(elsewhere).dev).not.toBe(statSync(folder).dev);
   secret = join(folder, "secret");
   writeFileSync(secret, secretText, { mode: 0o600 });
@@ -28,8 +28,8 @@ afterEach(() => {
   for (const one of [folder, elsewhere]) rmSync(one, { recursive: true, force: true });
 });
 
-/** A compromised engine: it keeps replacing a file of its room by a link. */
-async function startHostile(room: string, { name, makesFile }: { name: string; makesFile: boolean }): Promise<void> {
+/** A compromised engine: it keeps replacing a file of its workdir by a link. */
+async function startHostile(workdir: string, { name, makesFile }: { name: string; makesFile: boolean }): Promise<void> {
   const script = `
     const fs = require("node:fs"), [name, secret] = process.argv.slice(1);
     const attempt = (work) => { try { return work(); } catch {} };
@@ -40,7 +40,7 @@ async function startHostile(room: string, { name, makesFile }: { name: string; m
       if (${makesFile} || attempt(() => fs.lstatSync(name).isFile())) attempt(() => fs.renameSync("link", name));
     }`;
   engine = spawn(process.execPath, ["--eval", script, "--", name, secret], {
-    cwd: room,
+    cwd: workdir,
     stdio: ["ignore", "pipe", "inherit"],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
@@ -51,13 +51,13 @@ test.each([
   ["linked", () => folder],
   ["copied from another disk", () => elsewhere],
 ])("an engine that puts a link in the place of a picture that is %s gets no file of the server", async (_, from) => {
-  const room = openEngineRoom(join(folder, "scratch"), uid);
-  await startHostile(room.path, { name: "in", makesFile: false });
+  const workdir = openEngineWorkdir(join(folder, "scratch"), uid);
+  await startHostile(workdir.path, { name: "in", makesFile: false });
   const before = statSync(secret);
   for (let task = 0; task < 300; task++) {
     const inputPath = join(from(), `picture-${task}`);
     writeFileSync(inputPath, "a picture", { mode: 0o600 });
-    await room
+    await workdir
       .linkPictures({
         name: "upload",
         options: {},
@@ -66,7 +66,7 @@ test.each([
         limits: { megapixelsIn: 1, megapixelsOut: 1 },
       })
       .catch(() => {});
-    rmSync(join(room.path, "in"), { force: true });
+    rmSync(join(workdir.path, "in"), { force: true });
   }
   const { uid: owner, mode } = statSync(secret);
   expect({ owner, mode }).toEqual({ owner: before.uid, mode: before.mode });
@@ -74,11 +74,11 @@ test.each([
 });
 
 test("an engine that puts a link in the place of its result has no file of the server delivered", async () => {
-  const room = openEngineRoom(join(folder, "scratch"), uid);
-  await startHostile(room.path, { name: "out", makesFile: true });
+  const workdir = openEngineWorkdir(join(folder, "scratch"), uid);
+  await startHostile(workdir.path, { name: "out", makesFile: true });
   for (let task = 0; task < 2000; task++) {
     const to = join(elsewhere, `result-${task}`);
-    const taken = await room.take({ outputPath: to }, { kind: "done" }).then(
+    const taken = await workdir.take({ outputPath: to }, { kind: "done" }).then(
       () => readFileSync(to, "utf8"),
       () => "",
     );

@@ -9,7 +9,7 @@ import { SampleChoice } from "./sample-choice.tsx";
 const formatNames = Object.values(formats).map(({ label }) => label);
 
 /** The drop zone while there are no pictures. */
-export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
+export function DropZone({ isHeldOver }: { isHeldOver: boolean }) {
   return (
     <div
       className={joinClasses(

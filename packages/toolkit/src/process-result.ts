@@ -1,7 +1,7 @@
 import type { Progress } from "@tintype/imaging";
 import type { FileResult } from "./backend.ts";
 
-export type Worked =
+export type ProcessResult =
   | ({ kind: "done"; bytes: Uint8Array; isCached: boolean } & FileResult)
   /** The picture is itself a result of this work. */
   | { kind: "unchanged"; reason: string; isCached: boolean };

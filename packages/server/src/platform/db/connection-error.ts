@@ -27,10 +27,10 @@ export class DatabaseConnectionError extends Error {
  * True if a query failed because the database cannot be reached, or lacks resources: it may recover. Other connections break with
  * the same codes, a caller's among them, which is no reason to wake an operator.
  */
-export function isDatabaseAway(problem: unknown): boolean {
+export function isConnectionError(problem: unknown): boolean {
   const causes = causesOf(problem);
   const at = causes.findIndex((one) => one instanceof DrizzleQueryError || one instanceof DatabaseConnectionError);
-  return at >= 0 && causes.slice(at + 1).some(isConnectionProblem);
+  return at >= 0 && causes.slice(at + 1).some(hasConnectionCode);
 }
 
 /** An error and its causes, the outermost first. An error can be its own cause. */
@@ -40,7 +40,7 @@ export function causesOf(problem: unknown): Error[] {
   return [...causes];
 }
 
-function isConnectionProblem(problem: Error): boolean {
+function hasConnectionCode(problem: Error): boolean {
   const { code } = problem as NodeJS.ErrnoException; // read where it is one
   return (code !== undefined && (socketCodes.has(code) || serverCodes.test(code))) || sentences.test(problem.message);
 }

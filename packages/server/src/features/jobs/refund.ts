@@ -18,7 +18,7 @@ type EndedJob = {
  * their jobs: a file's charge belongs to the job that delivers it, and the last job that could have delivered it refunds
  * it. Every end locks the row of the charged job, and so does `claimKey`, which serialises them.
  */
-export async function giveBackUndelivered(
+export async function refundUndelivered(
   tx: Transaction,
   { jobId, state, chargeJobId, files }: EndedJob,
   { ledger }: { ledger: Ledger },
@@ -32,7 +32,7 @@ export async function giveBackUndelivered(
     if (rows.length === 0) return;
   }
   const claimed = await claimedByOthers(tx, { jobId, charged });
-  const returned = await ledger.giveBack(tx, {
+  const returned = await ledger.refund(tx, {
     jobId: charged,
     files: owed.filter(({ index }) => !claimed.has(index)),
   });

@@ -14,7 +14,7 @@ import type { McpConfig } from "./config.ts";
 import { type CreditCap, createCreditCap } from "./credit-cap.ts";
 
 /** What the tools of one process share. */
-export type Workplace = {
+export type Workspace = {
   folders: AllowedFolders;
   backend: Backend;
   /** This computer's own engine, for previews. */
@@ -32,7 +32,7 @@ export type Workplace = {
 const minConcurrency = 2;
 const maxConcurrency = 4;
 
-export async function openWorkplace({ folders, server, maxCredits }: Omit<McpConfig, "http">): Promise<Workplace> {
+export async function openWorkspace({ folders, server, maxCredits }: Omit<McpConfig, "http">): Promise<Workspace> {
   const concurrency = Math.min(maxConcurrency, Math.max(minConcurrency, availableParallelism()));
   const kept = openCache(await cacheFolder());
   const engine = openOffline({ concurrency, networks: openNetworks(personalFolders().networks) });

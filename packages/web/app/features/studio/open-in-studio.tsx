@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** A small drop zone on another page. It opens the studio with the added pictures and the right tool. */
-export function StudioDoor({ tool, targetFormat, invitation }: Props) {
+export function OpenInStudio({ tool, targetFormat, invitation }: Props) {
   const studio = useStudio();
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);

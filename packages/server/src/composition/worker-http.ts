@@ -12,12 +12,15 @@ import { countWiderNetworks } from "../platform/rate-limits/rate-limits.ts";
 import type { ApiDependencies } from "./api.ts";
 import { createReadiness } from "./readiness.ts";
 
-type FaceDependencies = Pick<ApiDependencies, "config" | "logger" | "metrics" | "isStopping" | "stores" | "links"> & {
+type WorkerHttpDependencies = Pick<
+  ApiDependencies,
+  "config" | "logger" | "metrics" | "isStopping" | "stores" | "links"
+> & {
   disk: Disk;
 };
 
 /** The server of a process without callers: its health and metrics. */
-export async function createWorkerFace({
+export async function createWorkerHttp({
   config,
   logger,
   stores,
@@ -25,7 +28,7 @@ export async function createWorkerFace({
   metrics,
   isStopping,
   disk,
-}: FaceDependencies): Promise<FastifyInstance> {
+}: WorkerHttpDependencies): Promise<FastifyInstance> {
   const checkReady = createReadiness({ stores, links });
   const app = await createApp({
     logger,

@@ -11,7 +11,7 @@ import { useFullScreen } from "./use-full-screen.ts";
 type Props = { isGrid: boolean; onGrid: ((isGrid: boolean) => void) | undefined };
 
 /** The stage's header: a single picture's name or the number of pictures, with buttons to add, to remove and to show the grid. */
-export function PlateBar({ isGrid, onGrid }: Props) {
+export function StageToolbar({ isGrid, onGrid }: Props) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
   const isWorking = useStudioState(isRunning);
