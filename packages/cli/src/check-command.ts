@@ -37,8 +37,8 @@ function readFormat({ format, json }: { format?: string; json?: boolean }): Repo
 /** `tintype check`: always on this computer, because checks in CI should cost nothing. */
 export async function checkPictures(paths: readonly string[], { percent, ...flags }: CheckFlags): Promise<number> {
   const format = readFormat(flags);
-  const most = Number(percent);
-  if (!(most >= 0 && most <= 100) || percent.trim() === "")
+  const max = Number(percent);
+  if (!(max >= 0 && max <= 100) || percent.trim() === "")
     throw new DomainError("invalid-request", { detail: "--percent must be between 0 and 100." });
   const pictures = await findPictures(paths.length > 0 ? paths : ["."], {
     cwd: process.cwd(),
@@ -58,14 +58,14 @@ export async function checkPictures(paths: readonly string[], { percent, ...flag
         const worked = await workOn({ name: file, bytes }, { signal: interruption.signal });
         const after = worked.kind === "done" ? Math.min(worked.bytes.length, bytes.length) : bytes.length;
         const saved = bytes.length === 0 ? 0 : (1 - after / bytes.length) * 100;
-        return { file, source_bytes: bytes.length, result_bytes: after, percent: saved, ok: saved <= most };
+        return { file, source_bytes: bytes.length, result_bytes: after, percent: saved, ok: saved <= max };
       } catch (problem) {
         interruption.signal.throwIfAborted();
         return { file, source_bytes: 0, result_bytes: 0, percent: 0, ok: false, reason: faultOf(problem).reason };
       }
     };
     const checked = await Promise.all(pictures.map(({ path }) => limit(() => check(path))));
-    process.stdout.write(await describe(checked, { most, format }));
+    process.stdout.write(await describe(checked, { max, format }));
     return checked.every(({ ok }) => ok) ? exitCodes.done : exitCodes.someFailed;
   } catch (problem) {
     if (interruption.signal.aborted) return exitCodes.interrupted;
@@ -76,16 +76,16 @@ export async function checkPictures(paths: readonly string[], { percent, ...flag
   }
 }
 
-type Limit = { most: number };
+type Limit = { max: number };
 
-async function describe(checked: readonly Checked[], { most, format }: Limit & { format: ReportFormat }) {
+async function describe(checked: readonly Checked[], { max, format }: Limit & { format: ReportFormat }) {
   if (format === "json") return checked.map((one) => `${JSON.stringify(one)}\n`).join("");
-  if (format === "text") return textOf(checked, { most });
+  if (format === "text") return textOf(checked, { max });
   const { annotationsOf, sarifOf } = await import("./check-reports.ts");
   const faults = checked
     .filter(({ ok }) => !ok)
     .map((one) => ({ file: one.file, message: sentenceOf(one), isUnread: one.reason !== undefined }));
-  return format === "sarif" ? sarifOf(faults) : annotationsOf(faults) + verdictOf(checked, { most });
+  return format === "sarif" ? sarifOf(faults) : annotationsOf(faults) + verdictOf(checked, { max });
 }
 
 const sentenceOf = ({ source_bytes: before, result_bytes: after, percent, reason }: Checked): string =>
@@ -97,10 +97,10 @@ const textOf = (checked: readonly Checked[], limit: Limit): string =>
     .map((one) => `${plain(`${one.file}  ${sentenceOf(one)}`)}\n`)
     .join("") + verdictOf(checked, limit);
 
-function verdictOf(checked: readonly Checked[], { most }: Limit): string {
+function verdictOf(checked: readonly Checked[], { max }: Limit): string {
   const bad = checked.filter(({ ok }) => !ok).length;
   const pictures = checked.length === 1 ? "1 picture" : `${checked.length} pictures`;
   if (bad === 0)
-    return `${pictures}, ${checked.length === 1 ? "it could not" : "none could"} be smaller by more than ${most}%.\n`;
-  return `${bad} of ${pictures} could be smaller by more than ${most}%, or cannot be read.\n`;
+    return `${pictures}, ${checked.length === 1 ? "it could not" : "none could"} be smaller by more than ${max}%.\n`;
+  return `${bad} of ${pictures} could be smaller by more than ${max}%, or cannot be read.\n`;
 }

@@ -61,8 +61,8 @@ export async function openSession(flags: RunFlags, { pictures }: SessionOptions)
   const cache = openCache(await cacheFolder(settings.cache));
   const { server } = settings;
   const origin = flags.offline ? undefined : server;
-  const most = settings.concurrency ?? (origin === undefined ? availableParallelism() : 8);
-  const concurrency = Math.max(1, Math.min(most, pictures));
+  const max = settings.concurrency ?? (origin === undefined ? availableParallelism() : 8);
+  const concurrency = Math.max(1, Math.min(max, pictures));
   const backend =
     origin === undefined
       ? openOffline({ concurrency, networks, recipes: settings.recipes })

@@ -111,12 +111,12 @@ function refusingAt({
   return (send) => async (input) => {
     const request = input as Request;
     await check?.(baseUrl, request.signal);
-    const answer = await send(request).catch((problem: unknown) => {
+    const response = await send(request).catch((problem: unknown) => {
       throw lost(problem);
     });
     hasAnswered = true;
-    if (!answer.ok || !isOfApi(answer)) throw await errorFrom(answer);
-    return answer;
+    if (!response.ok || !isOfApi(response)) throw await errorFrom(response);
+    return response;
   };
 }
 

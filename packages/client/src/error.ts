@@ -54,9 +54,9 @@ export const networkError = (
 ): TintypeError => new TintypeError({ code: "network", message, retryable }, { cause });
 
 /** Reads a refusal: RFC 9457 from the API, or a bare status from a proxy. */
-export async function errorFrom(answer: Response): Promise<TintypeError> {
-  const { status, headers } = answer;
-  const problem = parseProblem(await answer.text().catch(() => ""));
+export async function errorFrom(response: Response): Promise<TintypeError> {
+  const { status, headers } = response;
+  const problem = parseProblem(await response.text().catch(() => ""));
   const shared = {
     status,
     requestId: problem?.requestId ?? headers.get("x-request-id") ?? undefined,

@@ -77,7 +77,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
         throwOnError: true,
         headers: { Prefer: wantsPicture },
       })
-      .then(({ response }) => readAnswer(response));
+      .then(({ response }) => readResponse(response));
 
   const cancel = (id: string) => {
     const signal = AbortSignal.timeout(cancelMs);
@@ -104,7 +104,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
         signal: connected.signal,
         fetch: refusing((request) => platform.upload(request, form, onSent)),
       });
-      return readAnswer(response);
+      return readResponse(response);
     };
     const { signal } = deadline;
     return new Promise((resolve, reject) => {
@@ -116,9 +116,9 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
       if (signal.aborted) return detach();
       signal.addEventListener("abort", detach, { once: true });
       retrying(attempt, patience)
-        .then(async (answer) => {
-          if (signal.aborted && answer.status === 202) cancel((await jobOf(answer)).id);
-          resolve(answer);
+        .then(async (response) => {
+          if (signal.aborted && response.status === 202) cancel((await jobOf(response)).id);
+          resolve(response);
         })
         .catch(reject)
         .finally(() => signal.removeEventListener("abort", detach));
@@ -145,9 +145,9 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
           options.follow ?? (options.signal !== undefined || options.onProgress !== undefined || isShort);
         const prefer = [isFollowed ? "respond-async" : `wait=${waitS}, ${cancelOnDisconnect}`, wantsPicture].join(", ");
         for (let round = 1; ; round++) {
-          const answer = await post(sending, prefer, patience);
-          if (answer.status !== 202) return resultOf(answer, sending.sent);
-          const { id } = await jobOf(answer);
+          const response = await post(sending, prefer, patience);
+          if (response.status !== 202) return resultOf(response, sending.sent);
+          const { id } = await jobOf(response);
           try {
             for await (const { progress } of jobEvents(connection, id, { signal, retries: patience.retries }))
               options.onProgress?.({ stage: "work", progress });
@@ -213,7 +213,7 @@ async function openPicture<Input>(open: Platform<Input>["open"], input: Input): 
   throw new TypeError("Only `files` can be addresses. Give the picture itself.");
 }
 
-const readAnswer = async (response: Response): Promise<Answer> => ({
+const readResponse = async (response: Response): Promise<Answer> => ({
   status: response.status,
   headers: response.headers,
   blob: await response.blob(),

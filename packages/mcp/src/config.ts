@@ -59,7 +59,7 @@ export function readConfig(
   return {
     folders: positionals,
     server: server ? { origin: originOf(server, { isNamed }), key: keyFrom(environment) } : undefined,
-    maxCredits: wholeNumber(values["max-credits"], "--max-credits", { fallback: defaultCredits, most: 1_000_000 }),
+    maxCredits: wholeNumber(values["max-credits"], "--max-credits", { fallback: defaultCredits, max: 1_000_000 }),
     http: values.http === undefined ? undefined : httpFrom(values, environment),
   };
 }
@@ -106,7 +106,7 @@ function httpFrom(
     throw new UsageFault(`TINTYPE_MCP_TOKEN needs at least ${minTokenLength} characters.`);
   return {
     host: values.host ?? "127.0.0.1",
-    port: wholeNumber(values.http, "--http", { fallback: 0, most: 65_535 }),
+    port: wholeNumber(values.http, "--http", { fallback: 0, max: 65_535 }),
     token: given ?? randomBytes(24).toString("base64url"),
     isTokenNew: given === undefined,
     hosts: values["allow-host"] ?? [],
@@ -116,9 +116,9 @@ function httpFrom(
 function wholeNumber(
   text: string | undefined,
   name: string,
-  { fallback, most }: { fallback: number; most: number },
+  { fallback, max }: { fallback: number; max: number },
 ): number {
   if (text === undefined) return fallback;
-  if (/^\d{1,7}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageFault(`${name} must be a whole number up to ${most}.`);
+  if (/^\d{1,7}$/.test(text) && Number(text) <= max) return Number(text);
+  throw new UsageFault(`${name} must be a whole number up to ${max}.`);
 }

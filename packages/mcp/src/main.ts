@@ -52,7 +52,7 @@ async function serve(config: McpConfig): Promise<number> {
 type ServerAddress = Parameters<typeof mcpServerAt>[0];
 
 async function startHttp(http: NonNullable<McpConfig["http"]>, place: ServerAddress) {
-  const { url, close } = await serveHttp(() => mcpServerAt({ ...place, cap: createCreditCap(place.cap.most) }), http);
+  const { url, close } = await serveHttp(() => mcpServerAt({ ...place, cap: createCreditCap(place.cap.max) }), http);
   printLine(`Listening at ${url}`);
   if (http.isTokenNew) printLine(`Token: ${http.token}`);
   return { close };

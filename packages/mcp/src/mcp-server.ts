@@ -297,7 +297,7 @@ function addQuote(server: McpServer, place: Workspace): void {
           credits,
           known,
           files: pictures.length,
-          session_credits_left: place.cap.most - place.cap.taken(),
+          session_credits_left: place.cap.max - place.cap.taken(),
           refusals: refusals.map(({ path, ...rest }) => ({ ...rest, path: path ?? "" })),
           // Among 200 files most have the same losses.
           losses: [...new Set(losses.map(({ detail }) => detail))],
@@ -336,7 +336,7 @@ function addUsage(server: McpServer, place: Workspace): void {
           }
         : {}),
       session_credits_taken: place.cap.taken(),
-      session_credits_max: place.cap.most,
+      session_credits_max: place.cap.max,
     };
   };
   server.registerTool(

@@ -110,9 +110,9 @@ export function openStore({ records, clock }: { records: RecordStore; clock: Clo
       records.transaction(async (tx) => {
         const record = await tx.find("subscription", id);
         if (!record) return undefined;
-        const answer = decide(record.body as SandboxSubscription); // as above
-        if (typeof answer === "object") await write(tx, answer);
-        return answer;
+        const response = decide(record.body as SandboxSubscription); // as above
+        if (typeof response === "object") await write(tx, response);
+        return response;
       }),
     refund: (paymentId, request) =>
       records.transaction(async (tx) => {

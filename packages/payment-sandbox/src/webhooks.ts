@@ -30,7 +30,7 @@ async function send(
   { id, body }: { id: string; body: string },
   { secret, url }: { secret: string; url: string },
 ): Promise<boolean> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -41,6 +41,6 @@ async function send(
     body,
     signal: AbortSignal.timeout(responseTimeoutMs),
   }).catch(() => undefined);
-  await answer?.bytes().catch(() => {});
-  return answer?.ok === true;
+  await response?.bytes().catch(() => {});
+  return response?.ok === true;
 }

@@ -12,7 +12,7 @@ const ourPrefix = /^(TINTYPE|RAZORPAY|OIDC|FIREBASE)_/;
 
 /** Shorter names are too close to unrelated ones, such as HOST to HOME. */
 const minTypoLength = 7;
-const mostEdits = 2;
+const maxEdits = 2;
 
 /**
  * A line for each unknown setting that resembles one of ours, with the one that was probably meant.
@@ -24,7 +24,7 @@ export function unknownSettings(environment: Environment, known: readonly string
   );
   return names.flatMap((name) => {
     const isShort = (one: string) => one.length < minTypoLength;
-    const meant = nearestName(name, known, mostEdits);
+    const meant = nearestName(name, known, maxEdits);
     if (meant !== undefined && !isShort(name) && !isShort(meant))
       return [`${name}: there is no such setting. Is ${meant} meant?`];
     return ourPrefix.test(name) ? [`${name}: there is no such setting (docs/configuration.md lists them).`] : [];

@@ -6,7 +6,7 @@ import { releaseVersion } from "./platform/release.ts";
 
 /** The share of the shutdown time kept for releasing unfinished work and closing. */
 const closingShare = 0.3;
-const mostClosingMs = 4_000;
+const maxClosingMs = 4_000;
 /** Ctrl-C reaches the server both from the terminal and from npm: signals within this time count as one. */
 const oneSignalMs = 1_000;
 
@@ -27,7 +27,7 @@ export async function serve(): Promise<void> {
     const withinMs = config.TINTYPE_STOP_WITHIN_S * 1000;
     setTimeout(() => process.exit(1), withinMs).unref();
     try {
-      await service.close({ graceMs: withinMs - Math.min(mostClosingMs, withinMs * closingShare) });
+      await service.close({ graceMs: withinMs - Math.min(maxClosingMs, withinMs * closingShare) });
     } catch (problem) {
       logger.error({ err: problem }, "the process could not close what it had opened");
       process.exit(1);

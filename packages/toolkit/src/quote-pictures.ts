@@ -51,7 +51,7 @@ export async function quotePictures(
   let held: number | undefined;
   for (let at = 0; at < readable.length; at += batchSize) {
     const some = readable.slice(at, at + batchSize);
-    const answer = await backend.quote(
+    const response = await backend.quote(
       work,
       some.map(({ facts: { width, height, sizeBytes, format, frames } }) => ({
         width,
@@ -62,17 +62,17 @@ export async function quotePictures(
       })),
     );
     const pathOf = (index: number | null) => (index === null ? null : (some[index]?.path ?? null));
-    if (answer.remainingAfter !== undefined) held ??= answer.remainingAfter + answer.credits;
-    const isRefused = answer.refusals.some(({ index }) => index === null);
-    quoted.credits += isRefused ? priceOf(some, { work, answer }) : answer.credits;
-    for (const { index, ...rest } of answer.refusals) {
+    if (response.remainingAfter !== undefined) held ??= response.remainingAfter + response.credits;
+    const isRefused = response.refusals.some(({ index }) => index === null);
+    quoted.credits += isRefused ? priceOf(some, { work, response }) : response.credits;
+    for (const { index, ...rest } of response.refusals) {
       const refusal = { ...rest, path: pathOf(index) };
       // A refusal that concerns all pictures is repeated for each chunk.
       const isSaid =
         refusal.path === null && quoted.refusals.some(({ path, code }) => path === null && code === rest.code);
       if (!isSaid) quoted.refusals.push(refusal);
     }
-    quoted.losses.push(...answer.losses.map(({ index, ...rest }) => ({ ...rest, path: pathOf(index) })));
+    quoted.losses.push(...response.losses.map(({ index, ...rest }) => ({ ...rest, path: pathOf(index) })));
   }
   if (held === undefined) return quoted;
   const { credits, refusals } = quoted;
@@ -86,12 +86,12 @@ export async function quotePictures(
 }
 
 /** The price of pictures that are refused as a whole, as when credits are short: the server gives none then. */
-function priceOf(some: readonly { facts: Facts }[], { work, answer }: { work: Work; answer: Quote }): number {
-  const refused = new Set(answer.refusals.map(({ index }) => index));
+function priceOf(some: readonly { facts: Facts }[], { work, response }: { work: Work; response: Quote }): number {
+  const refused = new Set(response.refusals.map(({ index }) => index));
   const [first, ...others] = work.steps;
   const isFree = ({ format }: Facts) =>
     others.length === 0 &&
     first.operation === "convert" &&
     keepsFormat(first.options as TaskOptions<"convert">, format); // by the operation
-  return some.filter(({ facts }, index) => !refused.has(index) && !isFree(facts)).length * answer.creditsPerFile;
+  return some.filter(({ facts }, index) => !refused.has(index) && !isFree(facts)).length * response.creditsPerFile;
 }

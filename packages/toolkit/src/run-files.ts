@@ -197,10 +197,10 @@ export function createRunner(options: RunOptions): Runner {
     });
 
   /** Reads pictures into a batch until it is full. */
-  const fill = async (batch: Batch, { most, next, reports }: Lane): Promise<Promise<FileReport>[]> => {
+  const fill = async (batch: Batch, { max, next, reports }: Lane): Promise<Promise<FileReport>[]> => {
     const running: Promise<FileReport>[] = [];
     let [files, bytes] = [0, 0];
-    while (files < most && bytes < maxBatchBytes) {
+    while (files < max && bytes < maxBatchBytes) {
       const picture = next();
       if (!picture) break;
       // Wait until it has joined the batch, or has finished without it.
@@ -232,11 +232,11 @@ export function createRunner(options: RunOptions): Runner {
     }
   };
 
-  const runTogether = async (pictures: readonly FoundPicture[], most: number): Promise<FileReport[]> => {
+  const runTogether = async (pictures: readonly FoundPicture[], max: number): Promise<FileReport[]> => {
     const reports: Lane["reports"] = new Map();
     const waiting = pictures.values();
     const next = () => waiting.next().value;
-    await Promise.all(Array.from({ length: lanes }, () => runLane({ most, next, reports })));
+    await Promise.all(Array.from({ length: lanes }, () => runLane({ max, next, reports })));
     return Promise.all(pictures.map((picture) => reports.get(picture) ?? runOne(picture)));
   };
 
@@ -250,8 +250,8 @@ export function createRunner(options: RunOptions): Runner {
       }
       const { together = 1 } = options;
       const isWorth = Math.min(together, pictures.length) > 1 && !signal.aborted;
-      const most = isWorth ? Math.min(together, (await backend.batches?.maxFiles(work)) ?? 1) : 1;
-      if (most > 1) return runTogether(pictures, most);
+      const max = isWorth ? Math.min(together, (await backend.batches?.maxFiles(work)) ?? 1) : 1;
+      if (max > 1) return runTogether(pictures, max);
       return Promise.all(pictures.map((picture) => limit(() => runOne(picture))));
     },
   };
@@ -259,7 +259,7 @@ export function createRunner(options: RunOptions): Runner {
 
 type Lane = {
   /** Files per batch. */
-  most: number;
+  max: number;
   next(): FoundPicture | undefined;
   reports: Map<FoundPicture, Promise<FileReport>>;
 };

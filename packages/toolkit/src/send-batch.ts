@@ -25,7 +25,7 @@ type SendOptions = {
 };
 
 /** While one batch is processed, the next one uploads. More would only queue. */
-const mostBatches = 2;
+const maxBatches = 2;
 
 /** A call refused with one of these was not charged; sent one by one, its pictures may succeed, or the error says which one is at fault. */
 const refusedTogether = [
@@ -46,7 +46,7 @@ export const isRefused = (problem: unknown): boolean =>
 
 /** Sends batches whose pictures are stored in the cache, and stores the results there. */
 export function createBatchSender({ backend, cache, work, keep }: SendOptions) {
-  const limit = pLimit(mostBatches);
+  const limit = pLimit(maxBatches);
   const repeats = new Map<string, Promise<BatchEnds>>();
   const repeated = new Map<string, ProcessResult>();
 

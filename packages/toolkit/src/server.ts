@@ -263,12 +263,12 @@ async function readVersion({ origin, key }: Server): Promise<string> {
   return translateErrors(undefined, async () => {
     // Sent without the key, whose scopes may allow only processing.
     const signal = AbortSignal.timeout(versionTimeoutMs);
-    const answer = await fetch(`${origin}/api/config`, { signal }).catch((problem: unknown) => {
+    const response = await fetch(`${origin}/api/config`, { signal }).catch((problem: unknown) => {
       throw problem instanceof TypeError ? explainNetworkError(origin, problem) : problem;
     });
-    const body: unknown = await answer.json().catch(() => undefined);
+    const body: unknown = await response.json().catch(() => undefined);
     const fields = body instanceof Object ? (body as Record<string, unknown>) : {}; // each field is checked where it is read
-    if (answer.ok && typeof fields["version"] === "string") return `${origin} ${kind} ${fields["version"]}`;
+    if (response.ok && typeof fields["version"] === "string") return `${origin} ${kind} ${fields["version"]}`;
     if (typeof fields["code"] === "string" && isErrorCode(fields["code"]))
       throw new DomainError(fields["code"], typeof fields["detail"] === "string" ? { detail: fields["detail"] } : {});
     throw new NetworkLost(`${origin} does not answer as a Tintype server does.`);

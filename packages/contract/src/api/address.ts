@@ -17,7 +17,7 @@ type RowAt<A extends Address> = {
 
 /** A call's parsed JSON response, or `undefined` if the row has no JSON body. */
 export type AnswerTo<A extends Address> =
-  RowAt<A> extends { answer: { body: { _zod: { output: infer Output } } } } ? Output : undefined;
+  RowAt<A> extends { response: { body: { _zod: { output: infer Output } } } } ? Output : undefined;
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>

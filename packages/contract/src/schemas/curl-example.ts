@@ -5,12 +5,12 @@ const saving = "-OJ --output-dir results --create-dirs";
 
 /** A call to paste into a shell. Pictures are called photo.jpg, tokens and keys $TOKEN. */
 export function curlExample(
-  { tag, method, path, access, body, form, example, answer }: Endpoint,
+  { tag, method, path, access, body, form, example, response }: Endpoint,
   origin: string,
 ): string {
   const address = `${origin}/api${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}`;
   const query = example?.query ? `?${new URLSearchParams(example.query)}` : "";
-  const isSaved = form ? form.files !== "file" : answer.kind === "picture" || answer.file !== undefined;
+  const isSaved = form ? form.files !== "file" : response.kind === "picture" || response.file !== undefined;
   // With its body, an error would be saved as the picture.
   const failing = isSaved ? "--fail" : "--fail-with-body";
   const lines = [`curl ${failing} ${method === "GET" ? "" : `-X ${method} `}"${address}${query}"`];
@@ -21,6 +21,6 @@ export function curlExample(
     for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
   }
   if (isSaved) lines.push(saving);
-  else if (answer.kind === "events") lines.push("-N");
+  else if (response.kind === "events") lines.push("-N");
   return lines.join(" \\\n  ");
 }

@@ -226,7 +226,7 @@ const contactMessage = z.object({
 export type ContactMessage = z.infer<typeof contactMessage>;
 export const messagePage = page.extend({ state: z.enum(["open", "answered"]).default("open") });
 export const contactMessages = z.object({ messages: z.array(contactMessage), next: z.string().nullable() });
-export const answerMessage = exactObject({
+export const responseMessage = exactObject({
   text: z.string().trim().min(1, "Please write an answer.").max(10_000),
   reason,
 });

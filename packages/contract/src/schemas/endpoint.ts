@@ -59,6 +59,6 @@ export type Endpoint = {
   form?: { task?: TaskName; options: z.ZodType; files: "files" | "file" | "none" };
   /** An example of a first call, run by a test. */
   example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
-  answer: EndpointResponse;
+  response: EndpointResponse;
   errors: readonly ErrorCode[];
 };

@@ -97,7 +97,7 @@ function choicesOf(form: FormSpec, { urls }: Accepts): { required: string[] }[][
 
 const pathNames = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-function parameters({ path, query, form, answer }: Endpoint): Json[] {
+function parameters({ path, query, form, response }: Endpoint): Json[] {
   const { properties = {}, required = [] } = query ? inputSchema(query) : {};
   const header = (name: string, description: string) => ({
     name,
@@ -130,10 +130,10 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
           ),
         ]
       : []),
-    ...(answer.kind === "events"
+    ...(response.kind === "events"
       ? [header("Last-Event-ID", "The last event you received; the stream continues after it.")]
       : []),
-    ...(answer.ranges ? [header("Range", "One range of bytes of a single picture, such as `bytes=0-999`.")] : []),
+    ...(response.ranges ? [header("Range", "One range of bytes of a single picture, such as `bytes=0-999`.")] : []),
   ];
 }
 
@@ -212,7 +212,7 @@ const pictureTypes = Object.fromEntries(
   ]),
 );
 
-function answerContent({ kind, file: fileType, body, message }: Endpoint["answer"]): Json | undefined {
+function responseContent({ kind, file: fileType, body, message }: Endpoint["response"]): Json | undefined {
   if (fileType) return { [fileType]: { schema: fileType === "text/csv" ? { type: "string" } : file } };
   if (kind === "picture")
     return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
@@ -224,29 +224,29 @@ function answerContent({ kind, file: fileType, body, message }: Endpoint["answer
 }
 
 /** Whether the response has credit headers: calls that return charged work, or lead to it. */
-const reportsCredits = ({ answer, form }: Endpoint) =>
-  answer.kind === "picture" && (!form?.task || manifestOf(form.task).creditsPerFile > 0);
+const reportsCredits = ({ response, form }: Endpoint) =>
+  response.kind === "picture" && (!form?.task || manifestOf(form.task).creditsPerFile > 0);
 
 function responses(endpoint: Endpoint, accepts: Accepts): Json {
-  const { answer, errors: codes, form } = endpoint;
-  const content = answerContent(answer);
+  const { response, errors: codes, form } = endpoint;
+  const content = responseContent(response);
   const isWork = form !== undefined && form.files !== "file";
   const charges = reportsCredits(endpoint);
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status);
   return {
-    [answer.status]: {
-      description: answer.description,
+    [response.status]: {
+      description: response.description,
       headers: {
         ...responseHeaders.always,
         ...responseHeaders.rate,
         ...(isWork ? responseHeaders.work : {}),
-        ...(answer.kind === "picture" ? responseHeaders.picture : {}),
-        ...(answer.ranges ? responseHeaders.ranges : {}),
+        ...(response.kind === "picture" ? responseHeaders.picture : {}),
+        ...(response.ranges ? responseHeaders.ranges : {}),
         ...(charges ? responseHeaders.credits : {}),
       },
       ...(content ? { content } : {}),
     },
-    ...(answer.ranges
+    ...(response.ranges
       ? {
           206: {
             description: "With `Range`: the part of the picture.",
@@ -293,7 +293,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
           },
         }
       : {}),
-    ...(answer.kind === "events"
+    ...(response.kind === "events"
       ? {
           204: {
             description: "The job has ended, and its last event was already received.",

@@ -22,7 +22,7 @@ import { usedProduct, useProduct } from "../testing/use-product.ts";
 const origin = "http://localhost:54338";
 const rowsInEach = 3_000;
 /** How many rows of a table one statement may read: the largest page of a list, or one person's rows, many times over. */
-const mostRowsRead = 1_000;
+const maxRowsRead = 1_000;
 
 /** Tables of work in progress, or with a few rows per process or operator. The others grow with people, work and payments. */
 const small = [
@@ -65,7 +65,7 @@ beforeAll(async () => {
     clock: systemClock,
     environment: { ...usedProduct(origin), DATABASE_URL: postgres.url },
   });
-  await seedRows(app.db, { entries: 20_000, least: rowsInEach });
+  await seedRows(app.db, { entries: 20_000, min: rowsInEach });
   // Start only now: statements of old migrations name dropped columns.
   const recording = recordStatements();
   try {
@@ -99,7 +99,7 @@ async function judge(judged: readonly Statement[]): Promise<Judgement> {
       for (const scan of scansIn(plan, { tables: growingTables, partial }))
         found.scans.push(`${scan}: ${nameOf(statement)}`);
     }
-    for (const rows of manyRowsIn(ran, { tables: growingTables, most: mostRowsRead }))
+    for (const rows of manyRowsIn(ran, { tables: growingTables, max: maxRowsRead }))
       found.many.push(`${rows}: ${nameOf(statement)}`);
   }
   return found;

@@ -206,13 +206,13 @@ async function checkProxy({ TINTYPE_ROLE, TINTYPE_TRUSTED_PROXIES, origin }: Con
   const trusted = TINTYPE_TRUSTED_PROXIES?.length
     ? `forwarding headers of ${TINTYPE_TRUSTED_PROXIES.join(", ")} are believed`
     : "no proxy is trusted: callers connect directly, or all count as one network";
-  const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch((problem: unknown) =>
+  const response = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch((problem: unknown) =>
     reasonOf(problem),
   );
-  if (typeof answer === "string") return warn(`${origin} does not answer: ${answer}; ${trusted}`);
-  return answer.ok
+  if (typeof response === "string") return warn(`${origin} does not answer: ${response}; ${trusted}`);
+  return response.ok
     ? ok(`${origin} answers; ${trusted}`)
-    : warn(`${origin} answers ${answer.status}, as long as no server runs; ${trusted}`);
+    : warn(`${origin} answers ${response.status}, as long as no server runs; ${trusted}`);
 }
 
 /** Why a request failed, for an operator: fetch puts the reason into the cause. */

@@ -10,9 +10,9 @@ import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 import { type AppOptions, createApp } from "./app.ts";
-import { leastBytes } from "./upload.ts";
+import { minBytes } from "./upload.ts";
 
-const bareApp = (more: Partial<Pick<AppOptions, "silentMs" | "leastRate" | "isStopping">> = {}) =>
+const bareApp = (more: Partial<Pick<AppOptions, "silentMs" | "minRate" | "isStopping">> = {}) =>
   createApp({
     logger: createLog("silent"),
     cookieKeys: ["a secret that is long enough for the tests"],
@@ -168,13 +168,13 @@ test("a server that closes waits for the answers under way, and not for connecti
 
 test("a sender has 30 s for its first 64 kB, and then sends 8 kB a second on average", () => {
   const rate = { graceMs: 30_000, firstBytes: 64_000, bytesPerSecond: 8_000 };
-  expect([0, 29_999, 30_000, 40_000, 60_000].map((elapsedMs) => leastBytes(elapsedMs, rate))).toEqual([
+  expect([0, 29_999, 30_000, 40_000, 60_000].map((elapsedMs) => minBytes(elapsedMs, rate))).toEqual([
     0, 0, 64_000, 144_000, 304_000,
   ]);
 });
 
 test("a sender that trickles its body is cut off, and a server that is slow to read is not", async () => {
-  const app = await bareApp({ leastRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
+  const app = await bareApp({ minRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   // More than the buffers on its way take.
   const unreadBytes = 8_000_000;
@@ -211,7 +211,7 @@ test("a sender that trickles its body is cut off, and a server that is slow to r
 });
 
 test("a sender whose body lies unread because the process was busy is not cut off", async () => {
-  const app = await bareApp({ leastRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
+  const app = await bareApp({ minRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
   app.addContentTypeParser("application/slow", async (_: FastifyRequest, body: AsyncIterable<Buffer>) => {
     let bytes = 0;
     for await (const chunk of body) bytes += chunk.length;

@@ -29,7 +29,7 @@ import {
   discardUnread,
   formLimits,
   handleExpectContinue,
-  type LeastRate,
+  type MinRate,
 } from "./upload.ts";
 
 export type AppOptions = {
@@ -54,7 +54,7 @@ export type AppOptions = {
   /** The longest pause within a body. Default: one minute. */
   silentMs?: number;
   /** The minimum rate of a body. Default: 64 kB within 30 s, then 8 kB a second. */
-  leastRate?: LeastRate;
+  minRate?: MinRate;
   /** The most bytes of bodies in memory. Default: 32 MB, and 8 MB per network. */
   bodyMemory?: BodyMemoryLimits;
   /** Closes the connections of clients that do not take their responses. Default: below 8 kB a second. */
@@ -148,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   handleExpectContinue(app);
   limitBodyMemory(app, { limits: options.bodyMemory, networkOf });
   closeSilentUploads(app, options.silentMs);
-  closeSlowUploads(app, options.leastRate);
+  closeSlowUploads(app, options.minRate);
   discardUnread(app);
   (options.readers ?? createSlowReaders()).watch(app);
   closeKeptConnections(app, options.isStopping);

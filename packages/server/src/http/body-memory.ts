@@ -37,7 +37,7 @@ export function limitBodyMemory(app: FastifyInstance, { limits = usualLimits, ne
     else held.delete(key);
   };
   app.decorateRequest("holdBytes");
-  app.addHook("onRequest", async (request, { raw: answer }) => {
+  app.addHook("onRequest", async (request, { raw: response }) => {
     let ownBytes = 0;
     let bounds: { key: string; maxBytes: number }[] = [];
     const release = () => {
@@ -45,12 +45,12 @@ export function limitBodyMemory(app: FastifyInstance, { limits = usualLimits, ne
       ownBytes = 0;
     };
     request.holdBytes = (bytes) => {
-      if (answer.closed) return;
+      if (response.closed) return;
       if (bounds.length === 0) {
         bounds = networksAround(networkOf(request.ip))
           .map(({ key, share }) => ({ key, maxBytes: limits.networkBytes * share }))
           .concat({ key: "all", maxBytes: limits.allBytes });
-        answer.once("close", release);
+        response.once("close", release);
       }
       const full = bounds.find(({ key, maxBytes }) => (held.get(key) ?? 0) + bytes > maxBytes);
       if (full) throw full.key === "all" ? serverFull() : networkFull();

@@ -9,9 +9,9 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never;
-type AnswerOf<E extends Endpoint> = E["answer"] extends { body: infer Body extends z.ZodType }
+type ResponseOf<E extends Endpoint> = E["response"] extends { body: infer Body extends z.ZodType }
   ? Promise<z.input<Body> | FastifyReply>
-  : E["answer"] extends { status: 204 }
+  : E["response"] extends { status: 204 }
     ? Promise<void>
     : Promise<FastifyReply | undefined>;
 
@@ -27,7 +27,7 @@ export type Call<E extends Endpoint> = {
 };
 
 /** Returns what the row's `answer.body` accepts, nothing for a 204, or the reply itself after sending something else. */
-export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E>;
+export type Handler<E extends Endpoint> = (call: Call<E>) => ResponseOf<E>;
 
 export type Mount = <const E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
 
@@ -48,7 +48,7 @@ export function createMount(
       // The network's requests are counted before the gate asks the database.
       ...(gate ? { onRequest: [app.rateLimit(), (request, reply) => gate(endpoint, request, reply)] } : {}),
       // HEAD by the handler itself: fastify's own would run a GET, and to deliver a picture is to delete it.
-      method: endpoint.answer.ranges ? [endpoint.method, "HEAD"] : endpoint.method,
+      method: endpoint.response.ranges ? [endpoint.method, "HEAD"] : endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
       config: {
         takesForm: endpoint.form !== undefined,
@@ -56,7 +56,7 @@ export function createMount(
         ...(gate ? { rateLimit: false as const } : {}),
       },
       // An event stream does not end.
-      exposeHeadRoute: endpoint.answer.body !== undefined,
+      exposeHeadRoute: endpoint.response.body !== undefined,
       // After the network's requests are counted, which is a hook of the route too.
       async preParsing(request, reply) {
         reply.header("cache-control", "no-store");
@@ -81,11 +81,11 @@ export function createMount(
           reply,
           signal: hangUpSignal(reply),
         } as Call<typeof endpoint>; // each part was parsed by the very schemas the type is made from
-        const answer = await handler(call);
+        const response = await handler(call);
         // A stream counts as sent only at its end. Once its headers are sent, no other response is possible.
-        if (answer === reply || reply.sent || reply.raw.headersSent) return reply;
-        const { body, status } = endpoint.answer;
-        return reply.code(status).send(body ? body.parse(answer) : undefined);
+        if (response === reply || reply.sent || reply.raw.headersSent) return reply;
+        const { body, status } = endpoint.response;
+        return reply.code(status).send(body ? body.parse(response) : undefined);
       },
     });
   };

@@ -64,10 +64,10 @@ function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
 
 /** Caches the result, good or bad, for `gapMs` from the start of the check. */
 export function cachedFor(gapMs: number, check: () => Promise<void>): () => Promise<void> {
-  let last: { at: number; answer: Promise<void> } | undefined;
+  let last: { at: number; response: Promise<void> } | undefined;
   return () => {
     const now = performance.now();
-    if (!last || now - last.at >= gapMs) last = { at: now, answer: check() };
-    return last.answer;
+    if (!last || now - last.at >= gapMs) last = { at: now, response: check() };
+    return last.response;
   };
 }

@@ -84,8 +84,8 @@ describe("every example of the reference is a call that works", () => {
       ...(form ? { form } : {}),
       ...(row.body ? { json: row.example?.body ?? {} } : {}),
     });
-    if (answer.status === row.answer.status) {
-      if (row.answer.body) row.answer.body.parse(await answer.json());
+    if (answer.status === row.response.status) {
+      if (row.response.body) row.response.body.parse(await answer.json());
       return;
     }
     const problem = (await answer.json()) as { type: string; detail: string };

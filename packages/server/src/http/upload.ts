@@ -66,7 +66,7 @@ const silentMs = 60_000;
 
 /** Closes the connection of a client that falls silent before its body is complete. The response may take any time. */
 export function closeSilentUploads(app: FastifyInstance, afterMs = silentMs): void {
-  app.addHook("onRequest", async ({ raw }, { raw: answer }) => {
+  app.addHook("onRequest", async ({ raw }, { raw: response }) => {
     const { socket } = raw;
     if (raw.complete || !(socket instanceof Socket)) return;
     socket.setTimeout(afterMs);
@@ -78,12 +78,12 @@ export function closeSilentUploads(app: FastifyInstance, afterMs = silentMs): vo
       if (raw.readableLength > 0) socket.setTimeout(afterMs);
       else socket.destroy();
     });
-    answer.on("timeout", () => {});
+    response.on("timeout", () => {});
   });
 }
 
 /** The minimum rate of a body. */
-export type LeastRate = {
+export type MinRate = {
   /** Time limit for the first `firstBytes`. */
   graceMs: number;
   firstBytes: number;
@@ -92,10 +92,10 @@ export type LeastRate = {
 };
 
 /** Slow-body attack (Slowloris): an occasional byte keeps a connection, an upload slot of its network and storage. */
-const usualLeastRate: LeastRate = { graceMs: 30_000, firstBytes: 64_000, bytesPerSecond: 8_000 };
+const usualLeastRate: MinRate = { graceMs: 30_000, firstBytes: 64_000, bytesPerSecond: 8_000 };
 
 /** The bytes of a body that must have arrived after this time. */
-export const leastBytes = (elapsedMs: number, { graceMs, firstBytes, bytesPerSecond }: LeastRate): number =>
+export const minBytes = (elapsedMs: number, { graceMs, firstBytes, bytesPerSecond }: MinRate): number =>
   elapsedMs < graceMs ? 0 : firstBytes + ((elapsedMs - graceMs) / 1000) * bytesPerSecond;
 
 /** Closes the connection of a slower client. Time in which the server does not read is not counted. */
@@ -114,7 +114,7 @@ export function closeSlowUploads(app: FastifyInstance, rate = usualLeastRate): v
       if (raw.complete || raw.destroyed) return clearInterval(timer);
       // A late check means that this process was busy and read nothing meanwhile.
       if (raw.readableLength === 0) elapsedMs += Math.min(sinceMs, checkEveryMs);
-      if (socket.bytesRead - bytesBefore < Math.min(announced, leastBytes(elapsedMs, rate))) socket.destroy();
+      if (socket.bytesRead - bytesBefore < Math.min(announced, minBytes(elapsedMs, rate))) socket.destroy();
     }, checkEveryMs);
     timer.unref();
     raw.once("close", () => clearInterval(timer));
@@ -258,8 +258,8 @@ export const isExtra = ({ field }: { field: string }): boolean => extraFields.in
 export function announcedBytes(request: FastifyRequest, limits: Limits): number | undefined {
   const said = Number(request.headers["content-length"] ?? Number.NaN);
   if (!Number.isSafeInteger(said)) return undefined;
-  const most = (limits.filesPerBatch + 1) * limits.megabytesPerFile * megabyte + megabyte;
-  if (said > most)
+  const max = (limits.filesPerBatch + 1) * limits.megabytesPerFile * megabyte + megabyte;
+  if (said > max)
     throw new DomainError("too-large", {
       detail: `The upload is larger than your plan allows: ${limits.filesPerBatch} files of ${limits.megabytesPerFile} MB.`,
     });

@@ -15,7 +15,7 @@ const estimate = z.object({
   quality: z.number().exactOptional(),
 });
 /** Far more pixels than a previewed picture has. The server's work on a region grows with them. */
-const mostPixels = 1e9;
+const maxPixels = 1e9;
 const sourceRegion = z.object({
   left: whole,
   top: whole,
@@ -23,7 +23,7 @@ const sourceRegion = z.object({
   height: whole,
   picture: z
     .object({ width: whole.min(1), height: whole.min(1) })
-    .refine(({ width, height }) => width * height <= mostPixels),
+    .refine(({ width, height }) => width * height <= maxPixels),
   page: whole.exactOptional(),
 });
 const notes = z.array(text).max(1000);

@@ -86,15 +86,15 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
   } = options;
 
   const attempt = async (row: Row): Promise<void> => {
-    const answer = await send(row).catch((problem: unknown) => ({ problem }));
-    if (answer === "sent") {
+    const response = await send(row).catch((problem: unknown) => ({ problem }));
+    if (response === "sent") {
       await settle(row, { state: "sent", dueAt: null, lastProblem: null });
       log.info({ ...describe(row), tries: row.tries }, `${what} was sent`);
       return;
     }
-    if ("refused" in answer)
-      return void (await settle(row, { state: "failed", dueAt: null, lastProblem: answer.refused }));
-    const { problem } = answer;
+    if ("refused" in response)
+      return void (await settle(row, { state: "failed", dueAt: null, lastProblem: response.refused }));
+    const { problem } = response;
     const delayMs = delayAfter(retries, row.tries);
     const isGivenUp = delayMs === undefined;
     const err = problem instanceof DomainError ? (problem.cause ?? problem) : problem;

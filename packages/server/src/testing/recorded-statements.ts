@@ -110,12 +110,12 @@ export function scansIn(
 }
 
 /** Nodes of an executed plan that read more than `most` rows of one of these tables. */
-export function manyRowsIn(plan: Plan, { tables, most }: { tables: ReadonlySet<string>; most: number }): string[] {
+export function manyRowsIn(plan: Plan, { tables, max }: { tables: ReadonlySet<string>; max: number }): string[] {
   return nodesOf(plan).flatMap((node) => {
     const table = node["Relation Name"] ?? "";
     const isRead = tables.has(table) && !node["Node Type"].startsWith("ModifyTable");
     const rows = Math.round(readBy(node));
-    return isRead && rows > most ? [`${rows} rows of ${table}`] : [];
+    return isRead && rows > max ? [`${rows} rows of ${table}`] : [];
   });
 }
 

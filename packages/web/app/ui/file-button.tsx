@@ -17,9 +17,9 @@ type Props = {
 export function FileButton({ label, description, kind = "secondary", open, defaultName }: Props) {
   const { problem, isBusy, run } = useAction();
   async function save() {
-    const answer = await open();
-    const [, name = defaultName] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
-    saveBlob(await answer.blob(), name);
+    const response = await open();
+    const [, name = defaultName] = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
+    saveBlob(await response.blob(), name);
   }
   return (
     <>

@@ -12,7 +12,7 @@ export const aboutEndpoints = {
     summary: "Get the public configuration of the service for this caller",
     access: "guest-or-person",
     scope: "usage:read",
-    answer: { status: 200, body: publicConfig, description: "The public configuration." },
+    response: { status: 200, body: publicConfig, description: "The public configuration." },
     errors: [...anyCall, ...callerErrors],
   },
   getLocation: {
@@ -21,7 +21,7 @@ export const aboutEndpoints = {
     path: "/get-location",
     summary: "Get the caller's country and currency by IP address",
     access: "anybody",
-    answer: { status: 200, body: location, description: "Country and currency." },
+    response: { status: 200, body: location, description: "Country and currency." },
     errors: anyCall,
   },
   contact: {
@@ -32,7 +32,7 @@ export const aboutEndpoints = {
     access: "anybody",
     body: contactForm,
     example: { body: { name: "Ann", email: "ann@example.com", message: "Hello" } },
-    answer: { status: 200, body: z.object({ detail: z.string() }), description: "The message was received." },
+    response: { status: 200, body: z.object({ detail: z.string() }), description: "The message was received." },
     errors: [...anyCall, ...bodyErrors],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -11,7 +11,7 @@ export const accountEndpoints = {
     method: "GET",
     path: "/user-info",
     summary: "Get the account, its plan and remaining credits",
-    answer: { status: 200, body: userInfo, description: "The person." },
+    response: { status: 200, body: userInfo, description: "The person." },
   },
   serviceUse: {
     tag: "Credits and the account",
@@ -21,7 +21,7 @@ export const accountEndpoints = {
     description: "The next operation uses it. Unused, it expires after 10 minutes.",
     access: "guest-or-person",
     scope: "process",
-    answer: { status: 200, body: serviceCount, description: "Credits used, including this one." },
+    response: { status: 200, body: serviceCount, description: "Credits used, including this one." },
     errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   serviceUseMultiple: {
@@ -33,7 +33,7 @@ export const accountEndpoints = {
     scope: "process",
     body: serviceUseMultiple,
     example: { body: { file_count: 3 } },
-    answer: { status: 200, body: serviceCount, description: "Credits used, including these." },
+    response: { status: 200, body: serviceCount, description: "Credits used, including these." },
     errors: [...anyCall, ...callerErrors, ...bodyErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
@@ -42,7 +42,7 @@ export const accountEndpoints = {
     path: "/credits/history",
     summary: "List credit transactions, newest first, one per run",
     query: page,
-    answer: { status: 200, body: creditHistory, description: "A page of transactions." },
+    response: { status: 200, body: creditHistory, description: "A page of transactions." },
   },
   usage: {
     ...read,
@@ -51,7 +51,7 @@ export const accountEndpoints = {
     summary: "Get usage by day, operation and key",
     description: "Days are UTC. A refunded credit is subtracted from the day it was charged.",
     query: usageSpan,
-    answer: { status: 200, body: usage, description: "The rows." },
+    response: { status: 200, body: usage, description: "The rows." },
   },
   usageCsv: {
     ...read,
@@ -59,7 +59,7 @@ export const accountEndpoints = {
     path: "/usage.csv",
     summary: "Get usage as CSV",
     query: usageSpan,
-    answer: { status: 200, file: "text/csv", description: "A line a row, under a line of names." },
+    response: { status: 200, file: "text/csv", description: "A line a row, under a line of names." },
   },
   deleteAccount: {
     tag: "Credits and the account",
@@ -70,7 +70,7 @@ export const accountEndpoints = {
     needsFreshSignIn: true,
     body: deleteAccount,
     example: { body: { email: "you@example.com" } },
-    answer: { status: 204, description: "It is gone." },
+    response: { status: 204, description: "It is gone." },
     errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "conflict", "unavailable"],
   },
 } as const satisfies Record<string, Endpoint>;

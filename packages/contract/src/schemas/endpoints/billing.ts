@@ -24,7 +24,7 @@ export const billingEndpoints = {
     path: "/razorpay-key",
     summary: "Get the payment gateway's public key",
     access: "anybody",
-    answer: { status: 200, body: paymentKey, description: "The key." },
+    response: { status: 200, body: paymentKey, description: "The key." },
     errors: anyCall,
   },
   planChange: {
@@ -36,7 +36,7 @@ export const billingEndpoints = {
       "A paid plan can change at renewal, or at once to a more expensive plan. The amounts are those that will be charged and refunded.",
     query: planChange,
     example: { query: { plan_id: "plus", billing_cycle: "monthly" } },
-    answer: { status: 200, body: changeQuotes, description: "The ways to start the plan." },
+    response: { status: 200, body: changeQuotes, description: "The ways to start the plan." },
     errors: [...personErrors, "conflict"],
   },
   createPaymentSession: {
@@ -49,7 +49,7 @@ export const billingEndpoints = {
     needsFreshSignIn: true,
     body: createPaymentSession,
     example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
-    answer: { status: 200, body: paymentSession, description: "The data for the checkout." },
+    response: { status: 200, body: paymentSession, description: "The data for the checkout." },
     errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
@@ -60,7 +60,7 @@ export const billingEndpoints = {
     description: "The server verifies the signature and checks the payment with the gateway.",
     body: upgradePlan,
     example: { body: { plan: "plus", billing_cycle: "monthly", payment_status: "success" } },
-    answer: { status: 200, body: upgraded, description: "The current plan." },
+    response: { status: 200, body: upgraded, description: "The current plan." },
     errors: [...personErrors, ...bodyErrors, "conflict", "unavailable"],
   },
   cancelSubscription: {
@@ -68,7 +68,7 @@ export const billingEndpoints = {
     method: "POST",
     path: "/cancel-subscription/{subscription_id}",
     summary: "Cancel at the end of the paid period",
-    answer: { status: 200, body: cancelled, description: "When it ends." },
+    response: { status: 200, body: cancelled, description: "When it ends." },
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
   },
   keepPlan: {
@@ -77,7 +77,7 @@ export const billingEndpoints = {
     path: "/keep-plan",
     summary: "Undo a scheduled cancellation or plan change",
     description: "Possible until `keep_until` of `GET /user-info`. Does nothing if nothing is scheduled.",
-    answer: { status: 200, body: kept, description: "The plan that continues." },
+    response: { status: 200, body: kept, description: "The plan that continues." },
     errors: [...personErrors, "conflict"],
   },
   transactions: {
@@ -86,7 +86,7 @@ export const billingEndpoints = {
     path: "/transactions",
     summary: "List payments, newest first",
     query: page,
-    answer: { status: 200, body: transactions, description: "A page of payments." },
+    response: { status: 200, body: transactions, description: "A page of payments." },
   },
   transactionPdf: {
     ...ofPerson,
@@ -94,7 +94,7 @@ export const billingEndpoints = {
     path: "/transactions/{id}/receipt.pdf",
     summary: "Download a payment receipt as PDF",
     description: "The same as the receipt on the account page. A failed payment has none.",
-    answer: { status: 200, file: "application/pdf", description: "The receipt." },
+    response: { status: 200, file: "application/pdf", description: "The receipt." },
     errors: [...personErrors, "not-found"],
   },
   billingDetails: {
@@ -102,7 +102,7 @@ export const billingEndpoints = {
     method: "GET",
     path: "/billing-details",
     summary: "Get the billing details",
-    answer: { status: 200, body: heldBillingDetails, description: "The billing details, or null." },
+    response: { status: 200, body: heldBillingDetails, description: "The billing details, or null." },
   },
   setBillingDetails: {
     ...ofPerson,
@@ -115,7 +115,7 @@ export const billingEndpoints = {
     example: {
       body: { name: "Acme GmbH", address: "Am Markt 1\n10115 Berlin", country: "DE", tax_number: "DE123456789" },
     },
-    answer: { status: 204, description: "They are set." },
+    response: { status: 204, description: "They are set." },
     errors: [...personErrors, ...freshSignInErrors, ...bodyErrors],
   },
   removeBillingDetails: {
@@ -124,7 +124,7 @@ export const billingEndpoints = {
     path: "/billing-details",
     summary: "Delete the billing details",
     needsFreshSignIn: true,
-    answer: { status: 204, description: "The billing details were deleted." },
+    response: { status: 204, description: "The billing details were deleted." },
     errors: [...personErrors, ...freshSignInErrors],
   },
   invoices: {
@@ -133,14 +133,14 @@ export const billingEndpoints = {
     path: "/invoices",
     summary: "List invoices and credit notes, newest first",
     query: page,
-    answer: { status: 200, body: invoices, description: "A page of results." },
+    response: { status: 200, body: invoices, description: "A page of results." },
   },
   invoicePdf: {
     ...ofPerson,
     method: "GET",
     path: "/invoices/{id}/invoice.pdf",
     summary: "Download an invoice or credit note as PDF",
-    answer: { status: 200, file: "application/pdf", description: "The document." },
+    response: { status: 200, file: "application/pdf", description: "The document." },
     errors: [...personErrors, "not-found"],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -17,7 +17,7 @@ export const jobEndpoints = {
     path: "/jobs",
     summary: "List the jobs of the last day, newest first",
     query: page,
-    answer: { status: 200, body: jobList, description: "A page of jobs." },
+    response: { status: 200, body: jobList, description: "A page of jobs." },
     errors: [...anyCall, ...callerErrors],
   },
   getJob: {
@@ -25,7 +25,7 @@ export const jobEndpoints = {
     method: "GET",
     path: "/jobs/{id}",
     summary: "Get a job",
-    answer: { status: 200, body: job, description: "The job." },
+    response: { status: 200, body: job, description: "The job." },
   },
   cancelJob: {
     ...change,
@@ -34,7 +34,7 @@ export const jobEndpoints = {
     summary: "Cancel a job or delete its results",
     description:
       "Processing stops, results are deleted, and the credits of undelivered results are refunded. If the job has ended, its results are deleted without a refund.",
-    answer: { status: 200, body: job, description: "The ended job." },
+    response: { status: 200, body: job, description: "The ended job." },
   },
   cancelFile: {
     ...change,
@@ -43,7 +43,7 @@ export const jobEndpoints = {
     summary: "Cancel one file of a job, or return a flagged result for a refund",
     description:
       "A waiting or running file is cancelled and its credit refunded; the other files continue, and the job ends with its last file. A finished cut-out that is `incomplete` and was neither downloaded nor edited is discarded: its credit is refunded, its pictures are deleted, and its `code` is `discarded`. Any other finished result is refused with `not-flagged` or `already-delivered`. A failed or cancelled file does not change.",
-    answer: { status: 200, body: job, description: "The job with the ended file." },
+    response: { status: 200, body: job, description: "The job with the ended file." },
     errors: [...jobErrors, "conflict", "not-flagged", "already-delivered", "gone"],
   },
   jobEvents: {
@@ -53,7 +53,7 @@ export const jobEndpoints = {
     summary: "Stream a job's progress as server-sent events",
     description:
       "Continues after `Last-Event-ID`. Responds with 204 to a client that has received the last event, which stops an EventSource.",
-    answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
+    response: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
   },
   jobResult: {
     ...read,
@@ -62,7 +62,7 @@ export const jobEndpoints = {
     summary: "Download a job's result",
     description:
       "The response that the request without `respond-async` would have had. Once delivered, the result is deleted. HEAD has its headers and delivers nothing. With `Range` a single picture is sent in parts, and is not deleted before it expires; a ZIP is sent whole.",
-    answer: { status: 200, kind: "picture", message: true, ranges: true, description: "A picture or a ZIP." },
+    response: { status: 200, kind: "picture", message: true, ranges: true, description: "A picture or a ZIP." },
     errors: [...jobErrors, "job-not-finished", "gone", "range-not-satisfiable", ...pictureErrors, "nothing-succeeded"],
   },
   jobFile: {
@@ -72,7 +72,7 @@ export const jobEndpoints = {
     summary: "Download one result of a job",
     description:
       "Once all results of the job are delivered, they are deleted. HEAD and `Range` are as for the whole result of one picture.",
-    answer: { status: 200, kind: "picture", ranges: true, description: "The picture." },
+    response: { status: 200, kind: "picture", ranges: true, description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "range-not-satisfiable", ...pictureErrors],
   },
   fileCandidates: {
@@ -82,7 +82,7 @@ export const jobEndpoints = {
     summary: "Get thumbnails of a cut-out's candidates",
     description:
       "A PNG with alpha: the candidates in order, one below the other, each at most 320 px wide and high and at most half the size of the cut-out. They are kept as long as the cut-out can be edited. An edit with `candidate` returns one at full resolution.",
-    answer: { status: 200, kind: "picture", description: "The thumbnails." },
+    response: { status: 200, kind: "picture", description: "The thumbnails." },
     errors: [...jobErrors, "job-not-finished", "gone", ...pictureErrors],
   },
   editFile: {
@@ -93,7 +93,7 @@ export const jobEndpoints = {
     description: textsOf("edit").description,
     form: { task: "edit", options: taskOptions.edit, files: "none" },
     example: { fields: tasks.edit.example },
-    answer: { status: 200, kind: "picture", description: "The cut-out as it is now." },
+    response: { status: 200, kind: "picture", description: "The cut-out as it is now." },
     errors: [...operationErrors, "not-found", "job-not-finished", "gone"],
   },
   jobReceipt: {
@@ -102,7 +102,7 @@ export const jobEndpoints = {
     path: "/jobs/{id}/receipt",
     summary: "Get a signed receipt: the work done and when the pictures were deleted",
     description: "Kept for 30 days. It contains no picture and no file name, so it can be shared.",
-    answer: { status: 200, body: signedReceipt, description: "The receipt, as JSON and signed." },
+    response: { status: 200, body: signedReceipt, description: "The receipt, as JSON and signed." },
     errors: [...jobErrors, "job-not-finished"],
   },
   receiptKeys: {
@@ -111,7 +111,7 @@ export const jobEndpoints = {
     path: "/receipt-keys",
     summary: "Get the keys for verifying receipts, as a JWK Set",
     access: "anybody",
-    answer: { status: 200, body: receiptKeys, description: "RFC 7517." },
+    response: { status: 200, body: receiptKeys, description: "RFC 7517." },
     errors: anyCall,
   },
 } as const satisfies Record<string, Endpoint>;

@@ -13,7 +13,7 @@ export const keyEndpoints = {
     needsFreshSignIn: true,
     body: newApiKey,
     example: { body: { name: "Build server", scopes: ["process", "jobs:read"] } },
-    answer: { status: 201, body: createdApiKey, description: "The key." },
+    response: { status: 201, body: createdApiKey, description: "The key." },
     errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "conflict"],
   },
   listKeys: {
@@ -23,7 +23,7 @@ export const keyEndpoints = {
     summary: "List API keys, newest first",
     access: "person",
     scope: "keys:read",
-    answer: { status: 200, body: apiKeys, description: "The keys, each with its last four characters." },
+    response: { status: 200, body: apiKeys, description: "The keys, each with its last four characters." },
     errors: personErrors,
   },
   deleteKey: {
@@ -35,7 +35,7 @@ export const keyEndpoints = {
     access: "person",
     scope: "keys:revoke",
     needsFreshSignIn: true,
-    answer: { status: 204, description: "It is gone." },
+    response: { status: 204, description: "It is gone." },
     errors: [...personErrors, ...freshSignInErrors, "not-found"],
   },
   rotateKey: {
@@ -48,7 +48,7 @@ export const keyEndpoints = {
     needsFreshSignIn: true,
     body: rotateApiKey,
     example: { body: { overlap_hours: 24 } },
-    answer: { status: 201, body: createdApiKey, description: "The new key." },
+    response: { status: 201, body: createdApiKey, description: "The new key." },
     errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "not-found", "conflict"],
   },
 } as const satisfies Record<string, Endpoint>;

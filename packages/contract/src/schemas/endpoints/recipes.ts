@@ -17,7 +17,7 @@ export const recipeEndpoints = {
     scope: "process",
     form: { options: z.object({ recipe: recipeField }), files: "files" },
     example: { fields: { recipe: "avatar" } },
-    answer: {
+    response: {
       status: 200,
       kind: "picture",
       message: true,
@@ -32,7 +32,7 @@ export const recipeEndpoints = {
     summary: "List your recipes and the built-in ones",
     access: "guest-or-person",
     scope: "process",
-    answer: { status: 200, body: recipes, description: "Your own recipes first." },
+    response: { status: 200, body: recipes, description: "Your own recipes first." },
     errors: [...anyCall, ...callerErrors],
   },
   createRecipe: {
@@ -42,7 +42,7 @@ export const recipeEndpoints = {
     summary: "Save a recipe",
     body: newRecipe,
     example: { body: { name: "shop", steps: [{ resize: { width: 1200 } }, { convert: { target_format: "webp" } }] } },
-    answer: { status: 201, body: recipe, description: "The recipe." },
+    response: { status: 201, body: recipe, description: "The recipe." },
     errors: [...personErrors, ...bodyErrors, "conflict"],
   },
   getRecipe: {
@@ -52,7 +52,7 @@ export const recipeEndpoints = {
     summary: "One recipe",
     access: "person",
     scope: "process",
-    answer: { status: 200, body: recipe, description: "The recipe." },
+    response: { status: 200, body: recipe, description: "The recipe." },
     errors: [...personErrors, "not-found"],
   },
   replaceRecipe: {
@@ -62,7 +62,7 @@ export const recipeEndpoints = {
     summary: "Update a recipe",
     body: newRecipe,
     example: { body: { name: "shop 2", steps: [{ resize: { width: 1600 } }] } },
-    answer: { status: 200, body: recipe, description: "The updated recipe." },
+    response: { status: 200, body: recipe, description: "The updated recipe." },
     errors: [...personErrors, ...bodyErrors, "not-found", "conflict"],
   },
   deleteRecipe: {
@@ -70,7 +70,7 @@ export const recipeEndpoints = {
     method: "DELETE",
     path: "/recipes/{id}",
     summary: "Delete a recipe",
-    answer: { status: 204, description: "It is gone." },
+    response: { status: 204, description: "It is gone." },
     errors: [...personErrors, "not-found"],
   },
 } as const satisfies Record<string, Endpoint>;

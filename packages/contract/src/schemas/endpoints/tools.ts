@@ -8,7 +8,7 @@ import { quote, quoteRequest } from "../quote.ts";
 import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts";
 
 /** Notes for the API reference only: how responses report what an operation did. */
-const answerNotes: Partial<Record<TaskName, string>> = {
+const responseNotes: Partial<Record<TaskName, string>> = {
   compress:
     "With `measure`, `likeness` in the report and the receipt, and `X-Likeness`, have the SSIMULACRA 2.1 score: of the whole picture up to 4 megapixels, above that of 64 evenly spread parts. For an animation it is the lowest score of its frames, or of up to 16 megapixels of them; if equal frames were merged, each original frame is compared with the one shown at its time. A picture below 16 px has a score only if it is unchanged. In a recipe the result is compared with the input of compress, and only if compress is the last step. With `min_likeness` an original that is returned may exceed `max_bytes`. Previews ignore `min_likeness` and `keep_film`. With `max_bytes` up to half of the limit is reserved for a film.",
   convert:
@@ -23,12 +23,12 @@ const task = <Name extends TaskName>(name: Name) =>
     method: "POST",
     path: `/${name}`,
     summary: textsOf(name).summary,
-    description: [textsOf(name).description, textsOf(name).inRecipes, answerNotes[name]].filter(Boolean).join(" "),
+    description: [textsOf(name).description, textsOf(name).inRecipes, responseNotes[name]].filter(Boolean).join(" "),
     access: "guest-or-person",
     scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
     example: { fields: tasks[name].example },
-    answer: {
+    response: {
       status: 200,
       kind: "picture",
       ...(tasks[name].canBeUnchanged ? { message: true } : {}),
@@ -73,7 +73,7 @@ export const toolEndpoints = {
         files: [{ width: 4000, height: 3000, size_bytes: 2_400_000, format: "jpeg" }],
       },
     },
-    answer: { status: 200, body: quote, description: "The quote." },
+    response: { status: 200, body: quote, description: "The quote." },
     errors: [...anyCall, ...callerErrors, ...bodyErrors, "not-found"],
   },
   detectSourceFormat: {
@@ -83,7 +83,7 @@ export const toolEndpoints = {
     summary: "Detect a picture's format from its content",
     access: "anybody",
     form: { task: "upload", options: z.object({}), files: "file" },
-    answer: { status: 200, body: sourceFormat, description: "The format's name." },
+    response: { status: 200, body: sourceFormat, description: "The format's name." },
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -23,7 +23,7 @@ export const webhookEndpoints = {
     description: "Deliveries follow Standard Webhooks. The response contains the signing secret.",
     body: newWebhook,
     example: { body: { url: "https://shop.example/tintype" } },
-    answer: { status: 201, body: webhookWithSecret, description: "The webhook and its secret." },
+    response: { status: 201, body: webhookWithSecret, description: "The webhook and its secret." },
     errors: [...personErrors, ...bodyErrors, "conflict"],
   },
   listWebhooks: {
@@ -31,14 +31,14 @@ export const webhookEndpoints = {
     method: "GET",
     path: "/webhooks",
     summary: "List webhooks, newest first",
-    answer: { status: 200, body: webhooks, description: "The webhooks, without their secrets." },
+    response: { status: 200, body: webhooks, description: "The webhooks, without their secrets." },
   },
   deleteWebhook: {
     ...write,
     method: "DELETE",
     path: "/webhooks/{id}",
     summary: "Delete a webhook and its deliveries",
-    answer: { status: 204, description: "It is gone." },
+    response: { status: 204, description: "It is gone." },
     errors: [...personErrors, "not-found"],
   },
   rotateWebhook: {
@@ -50,7 +50,7 @@ export const webhookEndpoints = {
     needsFreshSignIn: true,
     body: rotateWebhook,
     example: { body: { overlap_hours: 24 } },
-    answer: { status: 200, body: webhookWithSecret, description: "The webhook and its new secret." },
+    response: { status: 200, body: webhookWithSecret, description: "The webhook and its new secret." },
     errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "not-found"],
   },
   webhookSecret: {
@@ -58,7 +58,7 @@ export const webhookEndpoints = {
     method: "GET",
     path: "/webhooks/secret",
     summary: "Get the signing secret of `webhook_url`",
-    answer: { status: 200, body: webhookSecret, description: "The account's secret." },
+    response: { status: 200, body: webhookSecret, description: "The account's secret." },
   },
   rotateWebhookSecret: {
     ...write,
@@ -68,7 +68,7 @@ export const webhookEndpoints = {
     needsFreshSignIn: true,
     body: rotateWebhook,
     example: { body: { overlap_hours: 24 } },
-    answer: { status: 200, body: webhookSecret, description: "The account's new secret." },
+    response: { status: 200, body: webhookSecret, description: "The account's new secret." },
     errors: [...personErrors, ...freshSignInErrors, ...bodyErrors],
   },
   listDeliveries: {
@@ -78,14 +78,14 @@ export const webhookEndpoints = {
     summary: "List webhook deliveries, newest first",
     description: "A job's deliveries are listed for a day after its end.",
     query: page,
-    answer: { status: 200, body: webhookDeliveries, description: "A page of deliveries." },
+    response: { status: 200, body: webhookDeliveries, description: "A page of deliveries." },
   },
   replayDelivery: {
     ...write,
     method: "POST",
     path: "/webhooks/deliveries/{id}/replay",
     summary: "Resend a delivery",
-    answer: { status: 200, body: webhookDelivery, description: "The delivery, which will be sent again." },
+    response: { status: 200, body: webhookDelivery, description: "The delivery, which will be sent again." },
     errors: [...personErrors, "not-found", "conflict"],
   },
 } as const satisfies Record<string, Endpoint>;

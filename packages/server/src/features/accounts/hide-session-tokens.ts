@@ -5,16 +5,16 @@ const tokenPaths = new Set(["/idp/token", "/idp/jwks"]);
  * better-auth returns the session's token in response bodies, where an injected script could steal it. The HttpOnly cookie
  * carries it already, so it is removed from the bodies.
  */
-export async function hideSessionTokens(pathname: string, answer: Response): Promise<Response> {
-  const type = answer.headers.get("content-type") ?? "";
-  if (!answer.body || tokenPaths.has(pathname)) return answer;
+export async function hideSessionTokens(pathname: string, response: Response): Promise<Response> {
+  const type = response.headers.get("content-type") ?? "";
+  if (!response.body || tokenPaths.has(pathname)) return response;
   if (type.includes("application/json")) {
-    const body: unknown = await answer.json();
-    return withBody(answer, JSON.stringify(withoutToken(body, "session")));
+    const body: unknown = await response.json();
+    return withBody(response, JSON.stringify(withoutToken(body, "session")));
   }
   // The last page of Google's popup posts its data to its opener, which then asks the provider who is signed in. The token is not needed.
-  if (type.includes("text/html")) return withBody(answer, (await answer.text()).replace(/"token":"[^"]*",?/, ""));
-  return answer;
+  if (type.includes("text/html")) return withBody(response, (await response.text()).replace(/"token":"[^"]*",?/, ""));
+  return response;
 }
 
 function withBody({ status, headers }: Response, body: string): Response {

@@ -89,10 +89,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         current = { auth: configure(options), madeAt: performance.now() };
       logGoogleHint(request);
       const { pathname } = new URL(request.url);
-      const answer = await refusalOf(await current.auth.handler(request));
+      const response = await refusalOf(await current.auth.handler(request));
       const way = signInCalls[pathname.replace(/^\/idp/, "")];
-      if (way && answer.status >= 400 && answer.status < 500) options.onSignInFailed(way);
-      return hideSessionTokens(pathname, answer);
+      if (way && response.status >= 400 && response.status < 500) options.onSignInFailed(way);
+      return hideSessionTokens(pathname, response);
     },
     getJwks: () => current.auth.api.getJwks(),
   };
@@ -120,14 +120,14 @@ const unusedPaths = [
 ];
 
 /** The passkey plugin responds 500 to an invalid registration, which is the caller's fault. */
-async function refusalOf(answer: Response): Promise<Response> {
-  if (answer.status !== 500) return answer;
-  const body: unknown = await answer
+async function refusalOf(response: Response): Promise<Response> {
+  if (response.status !== 500) return response;
+  const body: unknown = await response
     .clone()
     .json()
     .catch(() => undefined);
   const code: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "code") : undefined;
-  return code === "FAILED_TO_VERIFY_REGISTRATION" ? Response.json(body, { status: 400 }) : answer;
+  return code === "FAILED_TO_VERIFY_REGISTRATION" ? Response.json(body, { status: 400 }) : response;
 }
 
 function assertUserVerified(isVerified: boolean | undefined): void {

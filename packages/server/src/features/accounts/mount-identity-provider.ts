@@ -23,18 +23,18 @@ export async function mountIdentityProvider(
         headers.set(clientAddressHeader, request.ip);
         const body = request.body instanceof Buffer && request.body.length > 0 ? new Uint8Array(request.body) : null;
         if (hasNul(request)) throw new DomainError("invalid-request");
-        const answer = await provider.handler(
+        const response = await provider.handler(
           new Request(new URL(request.url, origin), { method: request.method, headers, body }),
         );
-        if (leadsElsewhere(answer.headers.get("location"))) throw new DomainError("invalid-request");
-        reply.code(answer.status);
-        for (const [name, value] of answer.headers) if (name !== "set-cookie") reply.header(name, value);
-        const cookies = answer.headers.getSetCookie();
+        if (leadsElsewhere(response.headers.get("location"))) throw new DomainError("invalid-request");
+        reply.code(response.status);
+        for (const [name, value] of response.headers) if (name !== "set-cookie") reply.header(name, value);
+        const cookies = response.headers.getSetCookie();
         if (cookies.length > 0) reply.header("set-cookie", cookies);
         reply.header("cache-control", "no-store");
         // Google's popup must keep its opener. Any policy here breaks the popup sign-in.
         reply.removeHeader("cross-origin-opener-policy");
-        return reply.send(answer.body ? Buffer.from(await answer.arrayBuffer()) : null);
+        return reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : null);
       },
     });
   });

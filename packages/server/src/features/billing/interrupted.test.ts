@@ -151,7 +151,7 @@ type Headers = Record<string, string>;
 type Case = {
   name: string;
   /** The minimum number of changes. Fewer would mean that they were not counted. */
-  least: number;
+  min: number;
   prepare(shop: Shopper): Promise<unknown>;
   act(shop: Shopper, headers: Headers): Promise<unknown>;
   after: object;
@@ -180,7 +180,7 @@ const onMini = { plan: "mini", payments: "300 captured none 0", returned: 0, run
 test.concurrent.each<Case>([
   {
     name: "an upgrade within a period",
-    least: 15,
+    min: 15,
     prepare: buyMini,
     act: changeToPro("now"),
     after: {
@@ -194,14 +194,14 @@ test.concurrent.each<Case>([
   },
   {
     name: "a change at renewal",
-    least: 10,
+    min: 10,
     prepare: buyMini,
     act: changeToPro("at_renewal"),
     after: { ...onMini, planState: "mini active replaced, pro scheduled", running: 2, mails: "began, scheduled" },
   },
   {
     name: "a change that is taken back",
-    least: 3,
+    min: 3,
     prepare: async (shop) => {
       await buyMini(shop);
       await shop.buy("pro", { mode: "at_renewal" });
@@ -211,14 +211,14 @@ test.concurrent.each<Case>([
   },
   {
     name: "a cancellation",
-    least: 1,
+    min: 1,
     prepare: buyMini,
     act: cancelMini,
     after: { ...onMini, planState: "mini active cancelled", mails: "began, stopped" },
   },
   {
     name: "a cancellation that is taken back",
-    least: 1,
+    min: 1,
     prepare: async (shop) => {
       await buyMini(shop);
       await cancelMini(shop);
@@ -229,7 +229,7 @@ test.concurrent.each<Case>([
 ])(
   "a server killed between any two changes of $name, and the same click again: it is done once",
   { timeout: 900_000 },
-  ({ name, least, prepare, act, after }) =>
+  ({ name, min, prepare, act, after }) =>
     onService(async (service) => {
       let server = await service.start();
       let deaths = 0;
@@ -251,7 +251,7 @@ test.concurrent.each<Case>([
           await act(shopAt(), {}).catch(() => undefined);
           await soon(() => changeOf(service, subject), { is: after, message: `killed in ${subject}` });
         }
-        expect(deaths).toBeGreaterThanOrEqual(Math.floor(least / killStride));
+        expect(deaths).toBeGreaterThanOrEqual(Math.floor(min / killStride));
       } finally {
         await server.stop();
       }

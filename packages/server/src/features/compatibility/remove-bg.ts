@@ -75,7 +75,7 @@ function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...depend
       extras: { bg_image_file: "background" },
       readForm,
       stepsOf: async (fields) => stepsOf(fields),
-      async answer({ id }, { credits }) {
+      async respond({ id }, { credits }) {
         const record = await jobs.beginDelivery(id);
         const [file] = record.files;
         if (!file?.result) throw new DomainError("gone");

@@ -115,7 +115,7 @@ export function mountTinify(
         const picture = await spoolPicture(Readable.from(readBody(request)), { name: "picture" }, spooling);
         return { files: picture.sizeBytes === 0 ? [] : [picture], fields: {}, urls: [] };
       },
-      async answer({ id, files: [file] }, { credits }) {
+      async respond({ id, files: [file] }, { credits }) {
         const { source, result } = file ?? {};
         if (!source || !result) throw new DomainError("gone");
         // Several of Tinify's libraries recognise an absolute address only if it starts with https.
@@ -168,7 +168,7 @@ export function mountTinify(
         const { name, sizeBytes, format, input } = file;
         return { file: { name, sizeBytes, input: `${record.id}/${input}`, ...(format ? { format } : {}) }, inputs: [] };
       },
-      async answer({ id }, { credits }) {
+      async respond({ id }, { credits }) {
         const made = await jobs.beginDelivery(id);
         const [result] = made.files;
         if (!result) throw new DomainError("gone");

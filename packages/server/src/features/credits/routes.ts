@@ -28,9 +28,9 @@ export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: Cred
       const kept = idempotency && (await claimResponse(tx, idempotency, clock.now()));
       if (kept) return kept as { service_count: number }; // only the lines below write it under this fingerprint
       const { used } = await ledger.reserve(tx, caller, credits);
-      const answer = { service_count: used };
-      if (idempotency) await keepResponse(tx, idempotency, answer);
-      return answer;
+      const response = { service_count: used };
+      if (idempotency) await keepResponse(tx, idempotency, response);
+      return response;
     });
   };
   mount(endpoints.serviceUse, ({ request, caller }) => reserve(request, caller, 1));

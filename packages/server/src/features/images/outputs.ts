@@ -50,15 +50,15 @@ export function createOutputs(dependencies: OutputDependencies): Outputs {
     const stream = await result.open();
     const type = headers["content-type"] ?? "application/octet-stream";
     try {
-      const answer = await outbound.send(url, {
+      const response = await outbound.send(url, {
         method: "PUT",
         headers: { "content-type": type, "content-length": String(sizeBytes) },
         body: stream,
         timeoutMs: sendTimeoutMs,
       });
-      answer.body.on("error", () => {}).destroy();
-      if (answer.status < 200 || answer.status > 299)
-        throw new DomainError("url-refused", { detail: `The URL returned status ${answer.status}.` });
+      response.body.on("error", () => {}).destroy();
+      if (response.status < 200 || response.status > 299)
+        throw new DomainError("url-refused", { detail: `The URL returned status ${response.status}.` });
     } catch (problem) {
       stream.on("error", () => {}).destroy();
       const cause = problem instanceof DomainError ? problem.cause : problem;

@@ -41,8 +41,8 @@ export function previewOrder({ jobs, clock, caller }: PreviewOrderOptions): Orde
       if (!isKept) return;
       const now = clock.now();
       const holder = caller.kind === "person" ? caller.key : network;
-      await expireOldPreviews(tx, { whose: { holder }, most: maxKeptPreviews.holder, now });
-      await expireOldPreviews(tx, { whose: { network }, most: maxKeptPreviews.network, now });
+      await expireOldPreviews(tx, { whose: { holder }, max: maxKeptPreviews.holder, now });
+      await expireOldPreviews(tx, { whose: { network }, max: maxKeptPreviews.network, now });
     },
   };
 }

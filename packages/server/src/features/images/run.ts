@@ -21,9 +21,9 @@ export type Run = (
 export function createRun(dependencies: RunDependencies): Run {
   const { jobs } = dependencies;
   const run: Run = async (request, reply, { caller, signal, order }) => {
-    const { answer, isKept = false } = order;
+    const { respond, isKept = false } = order;
     const { isAsync, waitMs, wantsPicture, cancelsOnDisconnect, applied } = readPrefer(
-      answer ? undefined : request.headers["prefer"],
+      respond ? undefined : request.headers["prefer"],
     );
     const isWaited = !isAsync && waitMs === undefined && !isKept;
     const received = await receiveJob(request, { order, caller, waited: isWaited, signal, dependencies });
@@ -31,11 +31,11 @@ export function createRun(dependencies: RunDependencies): Run {
       ...received,
       waited: isWaited || cancelsOnDisconnect,
       isWatched: waitMs !== undefined || isKept,
-      followsRunning: !answer && !isWaited,
+      followsRunning: !respond && !isWaited,
     });
     if (applied !== undefined) reply.header("preference-applied", applied);
     // A caller who waits for a picture must not get a job instead.
-    if (begun.kind === "running" && (answer || isWaited))
+    if (begun.kind === "running" && (respond || isWaited))
       throw new DomainError("idempotency-in-progress", { retryAfterSeconds: 2 });
     if (begun.kind === "running") {
       const { id } = begun.record;
@@ -59,11 +59,11 @@ export function createRun(dependencies: RunDependencies): Run {
           reply.raw.once("finish", () => jobs.outliveConnection(id, { isCharged: received.creditsPerFile > 0 }));
         return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
       }
-      if (answer) {
+      if (respond) {
         const record = await jobs.find(id, [caller.key]);
         if (!record.files.some(succeeded)) throw failureOfAll(record.files);
         if (isKept) watching.abort();
-        return await answer(record, { reply, credits: credits && settled(credits, record) });
+        return await respond(record, { reply, credits: credits && settled(credits, record) });
       }
       const delivery = {
         reply,

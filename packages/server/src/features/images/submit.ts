@@ -71,7 +71,7 @@ export type Order = {
   /** Reads a body that is not our form. @throws what `spoolForm` throws */
   readForm?(request: FastifyRequest, spooling: SpoolOptions): Promise<SpooledForm>;
   /** Responds in a shape of its own once the job has ended with a result. */
-  answer?(record: JobRecord, answered: { reply: FastifyReply; credits: Credits | undefined }): Promise<FastifyReply>;
+  respond?(record: JobRecord, answered: { reply: FastifyReply; credits: Credits | undefined }): Promise<FastifyReply>;
   /** The result is kept after the response, until it expires. */
   isKept?: true;
   /** Writes the job's related rows in the transaction that creates it. */

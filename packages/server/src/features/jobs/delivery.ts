@@ -127,7 +127,7 @@ export async function forgetPictures(
  */
 export async function expireOldPreviews(
   tx: Transaction,
-  { whose, most, now }: { whose: { holder: string } | { network: string }; most: number; now: Date },
+  { whose, max, now }: { whose: { holder: string } | { network: string }; max: number; now: Date },
 ): Promise<void> {
   const [column, text] = "holder" in whose ? [sql`b.holder`, whose.holder] : [sql`b.network`, whose.network];
   for (const { key, share } of networksAround(text))
@@ -137,5 +137,5 @@ export async function expireOldPreviews(
         select b.job_id from job_blobs b join jobs j on j.id = b.job_id
         where ${isInNetwork(column, sql`${key}::text`)} and j.operation = 'preview' and j.state = 'done'
           and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
-        order by b.job_id desc offset ${most * share - 1}::int)`);
+        order by b.job_id desc offset ${max * share - 1}::int)`);
 }

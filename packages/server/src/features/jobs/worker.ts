@@ -366,8 +366,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       lease.id,
       longEnough.map(({ fileId }) => fileId),
     );
-    const [least] = longEnough.filter(({ fileId }) => yielding.has(fileId)).toSorted((a, b) => a.ranMs - b.ranMs);
-    const current = least && inProgress.get(least.fileId);
+    const [shortest] = longEnough.filter(({ fileId }) => yielding.has(fileId)).toSorted((a, b) => a.ranMs - b.ranMs);
+    const current = shortest && inProgress.get(shortest.fileId);
     if (!current) return;
     current.isYielding = true;
     current.abort.abort();

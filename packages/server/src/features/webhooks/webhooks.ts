@@ -108,7 +108,7 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
     const body = JSON.stringify(event);
     const secrets = signingSecrets(endpoint, { masterSecrets: dependencies.masterSecrets, now });
     try {
-      const answer = await dependencies.outbound.send(due.url, {
+      const response = await dependencies.outbound.send(due.url, {
         method: "POST",
         headers: {
           "content-type": "application/json",
@@ -119,8 +119,8 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
         body: Buffer.from(body),
         timeoutMs: responseTimeoutMs,
       });
-      answer.body.on("error", () => {}).destroy();
-      return answer.status;
+      response.body.on("error", () => {}).destroy();
+      return response.status;
     } catch {
       return null;
     }

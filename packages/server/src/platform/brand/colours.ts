@@ -6,7 +6,7 @@ const backgrounds = {
 type Light = keyof typeof backgrounds;
 
 /** WCAG 2.2: 1.4.11 for outlines and graphics, 1.4.3 for text. */
-const leastOf = { outline: 3, text: 4.5 } as const;
+const minContrast = { outline: 3, text: 4.5 } as const;
 
 /** Text on a filled button. */
 const onFills = { light: "#ffffff", dark: "#1a0d09" } as const;
@@ -37,16 +37,16 @@ function accentIn(light: Light, accent: string): Accent {
   const behind = backgrounds[light];
   const [worst = behind[0]] = [...behind].sort((one, other) => contrastOf(accent, one) - contrastOf(accent, other));
   const ratio = contrastOf(accent, worst);
-  if (ratio < leastOf.outline)
+  if (ratio < minContrast.outline)
     throw new ContrastError(
       light,
-      `${accent} has a contrast of ${ratio.toFixed(1)}:1 on ${worst}, and ${leastOf.outline}:1 is the least at which it can be seen (WCAG 2.2, 1.4.11). Choose a ${light === "paper" ? "darker" : "lighter"} one`,
+      `${accent} has a contrast of ${ratio.toFixed(1)}:1 on ${worst}, and ${minContrast.outline}:1 is the least at which it can be seen (WCAG 2.2, 1.4.11). Choose a ${light === "paper" ? "darker" : "lighter"} one`,
     );
   const away = light === "paper" ? "#000000" : "#ffffff";
-  const text = firstOf(accent, away, (colour) => behind.every((one) => contrastOf(colour, one) >= leastOf.text));
+  const text = firstOf(accent, away, (colour) => behind.every((one) => contrastOf(colour, one) >= minContrast.text));
   const onFill = contrastOf(accent, onFills.light) >= contrastOf(accent, onFills.dark) ? onFills.light : onFills.dark;
   const awayFromText = onFill === onFills.light ? "#000000" : "#ffffff";
-  const fill = firstOf(accent, awayFromText, (colour) => contrastOf(colour, onFill) >= leastOf.text);
+  const fill = firstOf(accent, awayFromText, (colour) => contrastOf(colour, onFill) >= minContrast.text);
   return { accent, fill, fillHover: mix(fill, awayFromText, 0.14), onFill, text };
 }
 

@@ -183,11 +183,11 @@ function checkLimits({ limits: own }: PlanTable, at: FailAt): void {
     const below = tierNames[index - 1];
     if (!below) continue;
     for (const field of limitFieldNames) {
-      const [least, has] = [own[below][limitNames[field]], own[tier][limitNames[field]]];
+      const [min, has] = [own[below][limitNames[field]], own[tier][limitNames[field]]];
       // For a plan with daily credits, a month has at least 28 times as many.
       const isByDay = field === "credits" && own[below].window === "month" && own[tier].window === "day";
-      if ((isByDay ? has * 28 : has) < least)
-        at(`plans.${tier}.${field}`, `expected no less than the ${least} of ${below}, received ${has}`);
+      if ((isByDay ? has * 28 : has) < min)
+        at(`plans.${tier}.${field}`, `expected no less than the ${min} of ${below}, received ${has}`);
     }
   }
 }

@@ -18,6 +18,6 @@ export const migrationsFolder = fileURLToPath(new URL("../../../migrations", imp
 
 /** The rows of a raw query: both node-postgres and PGlite return `{ rows }`. */
 export async function rowsOf<Row>(query: PromiseLike<unknown>): Promise<Row[]> {
-  const answer = (await query) as { rows: Row[] }; // both drivers' result shape; drizzle's generic type hides it
-  return answer.rows;
+  const response = (await query) as { rows: Row[] }; // both drivers' result shape; drizzle's generic type hides it
+  return response.rows;
 }

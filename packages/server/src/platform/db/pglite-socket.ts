@@ -42,12 +42,12 @@ export class PgliteSocket extends Duplex {
 
   /** PGlite replies synchronously, which node-postgres does not expect: the reply is delivered a moment later. */
   #send(message: Buffer, done: WriteCallback): void {
-    const answer: Buffer[] = [];
+    const response: Buffer[] = [];
     this.#database
-      .execProtocolRawStream(message, { onRawData: (bytes) => answer.push(Buffer.from(bytes)) })
+      .execProtocolRawStream(message, { onRawData: (bytes) => response.push(Buffer.from(bytes)) })
       .then(() => {
         done();
-        this.push(Buffer.concat(answer));
+        this.push(Buffer.concat(response));
       }, done);
   }
 

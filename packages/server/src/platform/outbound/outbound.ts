@@ -23,7 +23,7 @@ export type OutboundRequest = {
   timeoutMs?: number;
   signal?: AbortSignal;
 };
-export type OutboundAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: Readable };
+export type OutboundResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: Readable };
 
 /**
  * Requests to addresses from callers. The check runs when a socket is opened, on the literal or resolved address that the
@@ -36,7 +36,7 @@ export type Outbound = {
    * The cause is only logged.
    * @throws url-unavailable when a reachable server did not respond in time
    */
-  send(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
+  send(url: string, request: OutboundRequest): Promise<OutboundResponse>;
   close(): Promise<void>;
 };
 
@@ -66,17 +66,17 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
       try {
         let url = checkUrl(first, rules);
         for (let hop = 0; ; hop++) {
-          const answer = await request(url, {
+          const response = await request(url, {
             dispatcher: agent,
             method,
             headers: { "user-agent": "Tintype", "accept-encoding": "identity", ...headers },
             body: body ?? null,
             signal: AbortSignal.any([limit, ...(signal ? [signal] : [])]),
           });
-          const location = redirects.has(answer.statusCode) ? answer.headers["location"] : undefined;
+          const location = redirects.has(response.statusCode) ? response.headers["location"] : undefined;
           if (method !== "GET" || typeof location !== "string" || maxRedirects === 0)
-            return { status: answer.statusCode, headers: answer.headers, body: answer.body };
-          answer.body.on("error", () => {}).destroy();
+            return { status: response.statusCode, headers: response.headers, body: response.body };
+          response.body.on("error", () => {}).destroy();
           if (hop >= maxRedirects) throw new PublicFault(`The URL redirects more than ${maxRedirects} times.`);
           url = checkUrl(new URL(location, url).href, rules);
         }

@@ -39,7 +39,7 @@ export function createRazorpayHttp({
   const callOnce = async ({ method, path, query, body, headers }: GatewayCall): Promise<unknown> => {
     const url = new URL(baseUrl() + path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: {
         authorization,
@@ -53,17 +53,17 @@ export function createRazorpayHttp({
     }).catch((cause: unknown) => {
       throw new GatewayError("unavailable", `${method} ${path}: no answer`, { cause });
     });
-    const text = await answer.text().catch((cause: unknown) => {
+    const text = await response.text().catch((cause: unknown) => {
       throw new GatewayError("unavailable", `${method} ${path}: the answer broke off`, { cause });
     });
     const content = parseJson(text);
-    if (answer.ok) return content;
+    if (response.ok) return content;
     const parsed = errorBody.safeParse(content);
     const reason = parsed.success ? `${parsed.data.error.code} ${parsed.data.error.description}` : "no reason given";
     // 401 is about our key, not this call: it says nothing about the subscription.
-    const isRefusal = answer.status >= 400 && answer.status < 500 && ![401, 403, 408, 429].includes(answer.status);
-    throw new GatewayError(isRefusal ? "refused" : "unavailable", `${method} ${path}: ${answer.status} ${reason}`, {
-      status: answer.status,
+    const isRefusal = response.status >= 400 && response.status < 500 && ![401, 403, 408, 429].includes(response.status);
+    throw new GatewayError(isRefusal ? "refused" : "unavailable", `${method} ${path}: ${response.status} ${reason}`, {
+      status: response.status,
     });
   };
 

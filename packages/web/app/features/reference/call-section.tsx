@@ -11,7 +11,7 @@ const accessWords = {
 
 /** One endpoint: what it does, its parameters and response, its errors, and how to try it. */
 export function CallSection({ call }: { call: Call }) {
-  const { name, method, path, summary, description, access, sent, answer, errors, curl } = call;
+  const { name, method, path, summary, description, access, sent, response, errors, curl } = call;
   return (
     <section aria-labelledby={name} className="border-t border-line py-8">
       <h3 id={name} className="scroll-mt-24 text-xl">
@@ -28,14 +28,14 @@ export function CallSection({ call }: { call: Call }) {
         <FieldTable key={place} caption={`${place} of ${method} ${path}`} fields={fields} />
       ))}
       <p className="mt-4 text-sm">
-        <span className="font-medium">Answer {answer.status}</span>
-        {answer.mediaType && <span className="text-muted"> · {answer.mediaType}</span>}
-        <span className="block text-muted">{plainNote(answer.description)}</span>
+        <span className="font-medium">Response {response.status}</span>
+        {response.mediaType && <span className="text-muted"> · {response.mediaType}</span>}
+        <span className="block text-muted">{plainNote(response.description)}</span>
       </p>
-      {answer.fields.length > 0 && (
+      {response.fields.length > 0 && (
         <details className="mt-2">
           <summary className="rounded-sm text-sm text-muted hover:text-ink">Response fields</summary>
-          <FieldTable caption={`Response of ${method} ${path}`} fields={answer.fields} />
+          <FieldTable caption={`Response of ${method} ${path}`} fields={response.fields} />
         </details>
       )}
       <div className="mt-4">

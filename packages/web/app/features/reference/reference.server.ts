@@ -21,7 +21,7 @@ export type Call = {
   access: Endpoint["access"];
   /** The request's fields: in the path, the query, headers, a form or a JSON body. */
   sent: { place: string; fields: Field[] }[];
-  answer: { status: number; description: string; mediaType: string | undefined; fields: Field[] };
+  response: { status: number; description: string; mediaType: string | undefined; fields: Field[] };
   errors: ErrorCode[];
   curl: string;
 };
@@ -66,7 +66,7 @@ function callOf({ name, row, origin, document }: CallSource): Call {
   const described = document.paths[`/api${row.path}`]?.[row.method.toLowerCase()];
   if (!described) throw new Error(`The document has no ${row.method} ${row.path}`);
   const { schemas } = document.components;
-  const [answerType, answerContent] = Object.entries(described.responses[row.answer.status]?.content ?? {})[0] ?? [];
+  const [responseType, responseContent] = Object.entries(described.responses[row.response.status]?.content ?? {})[0] ?? [];
   return {
     name,
     method: row.method,
@@ -93,11 +93,11 @@ function callOf({ name, row, origin, document }: CallSource): Call {
         fields: fieldsOf(schema, { schemas }),
       })),
     ],
-    answer: {
-      status: row.answer.status,
-      description: row.answer.description,
-      mediaType: row.answer.kind === "picture" ? "an image, or application/zip" : answerType,
-      fields: answerType === "application/json" && answerContent ? fieldsOf(answerContent.schema, { schemas }) : [],
+    response: {
+      status: row.response.status,
+      description: row.response.description,
+      mediaType: row.response.kind === "picture" ? "an image, or application/zip" : responseType,
+      fields: responseType === "application/json" && responseContent ? fieldsOf(responseContent.schema, { schemas }) : [],
     },
     errors: [...row.errors],
     curl: curlExample(row, origin),

@@ -52,8 +52,8 @@ export function DeliveryList({ deliveries, onReplayed }: { deliveries: WebhookDe
   );
 }
 
-/** "failed, 5 attempts, last answer 503" */
+/** "failed, 5 attempts, last response 503" */
 function describeDelivery({ state, attempts, status }: WebhookDelivery): string {
-  const answer = status === null ? (attempts === 0 ? undefined : "no answer") : `last answer ${status}`;
-  return [stateWords[state], countOf(attempts, "attempt"), answer].filter(Boolean).join(", ");
+  const response = status === null ? (attempts === 0 ? undefined : "no response") : `last response ${status}`;
+  return [stateWords[state], countOf(attempts, "attempt"), response].filter(Boolean).join(", ");
 }

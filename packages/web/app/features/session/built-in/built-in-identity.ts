@@ -50,8 +50,8 @@ export function createBuiltInIdentity(
     },
     token: (refused) => tokens.get(refused),
     async signIn({ email, password }) {
-      const answer = await request("/sign-in/email", { email, password });
-      if (valueIn(answer, "twoFactorRedirect") === true) return "code-needed";
+      const response = await request("/sign-in/email", { email, password });
+      if (valueIn(response, "twoFactorRedirect") === true) return "code-needed";
       await enter();
       return "signed-in";
     },
@@ -78,13 +78,13 @@ export function createBuiltInIdentity(
       const visit = openGoogleWindow(base);
       if (!visit) {
         const here = window.location.origin + window.location.pathname;
-        const answer = await request("/sign-in/social", {
+        const response = await request("/sign-in/social", {
           provider: "google",
           callbackURL: here,
           errorCallbackURL: here,
         });
         markRedirect();
-        window.location.assign(textIn(answer, "url"));
+        window.location.assign(textIn(response, "url"));
         return "redirected";
       }
       await visit;
@@ -111,9 +111,9 @@ export function createBuiltInIdentity(
       tokens.clear();
     },
     async verifyAddress(link) {
-      const answer = await request(`/verify-email?${new URLSearchParams({ token: link })}`);
+      const response = await request(`/verify-email?${new URLSearchParams({ token: link })}`);
       // Without the account's session, the provider leads to the page for others instead.
-      if (valueIn(answer, "status") !== true) throw new IdentityProblem("other-account", answer);
+      if (valueIn(response, "status") !== true) throw new IdentityProblem("other-account", response);
     },
     async sendVerification() {
       const email = (await check())?.email;

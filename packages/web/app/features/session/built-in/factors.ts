@@ -43,12 +43,12 @@ export function createFactors({ request, google, onNewSession }: FactorsOptions)
     linkGoogle: google
       ? async () => {
           const here = window.location.origin + window.location.pathname;
-          const answer = await request("/link-social", {
+          const response = await request("/link-social", {
             provider: "google",
             callbackURL: here,
             errorCallbackURL: here,
           });
-          window.location.assign(textIn(answer, "url"));
+          window.location.assign(textIn(response, "url"));
         }
       : undefined,
     async addPasskey(name) {
@@ -77,4 +77,4 @@ export function createFactors({ request, google, onNewSession }: FactorsOptions)
   };
 }
 
-const codesIn = (answer: unknown): string[] => listOf(valueIn(answer, "backupCodes")).map(String);
+const codesIn = (response: unknown): string[] => listOf(valueIn(response, "backupCodes")).map(String);

@@ -48,6 +48,6 @@ export function mayEnlarge(values: Settings["resize"]): boolean {
   return enlarge === "" ? fieldValue("resize", values, "method") !== "fit" : enlarge === "true";
 }
 
-const atMost = (side: number | undefined, most: number) => (side === undefined ? undefined : Math.min(side, most));
+const atMost = (side: number | undefined, max: number) => (side === undefined ? undefined : Math.min(side, max));
 
 const whole = (exact: number) => Math.max(1, Math.round(exact));

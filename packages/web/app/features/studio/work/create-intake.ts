@@ -130,9 +130,9 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     },
     async takeSample({ name, url, tool }) {
       try {
-        const answer = await fetch(url);
-        if (!answer.ok) throw new Error(`The sample ${name} answered ${answer.status}`);
-        const blob = await answer.blob();
+        const response = await fetch(url);
+        if (!response.ok) throw new Error(`The sample ${name} answered ${response.status}`);
+        const blob = await response.blob();
         store.dispatch({ type: "tool-chosen", tool });
         if (tool === "convert") store.dispatch({ type: "setting-changed", tool, patch: { target_format: "webp" } });
         if (tool === "compress") store.dispatch({ type: "setting-changed", tool, patch: { quality: "70" } });

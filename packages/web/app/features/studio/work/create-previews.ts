@@ -84,8 +84,8 @@ export function createPreviews({ store, api }: StudioParts): Previews {
     if (page !== undefined) form.append("page", page);
     form.append("files", blob, name);
     try {
-      const answer = await api.open("POST /preview", { form });
-      return await drawPreview(await answer.blob());
+      const response = await api.open("POST /preview", { form });
+      return await drawPreview(await response.blob());
     } catch (problem) {
       if (problem instanceof ApiProblem && problem.code && verdicts.has(problem.code))
         judge(`${name}: ${problem.detail}`);

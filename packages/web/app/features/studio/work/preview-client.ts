@@ -63,9 +63,9 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
     form.append("side", "16");
     form.append("files", file, file.name);
     const abort = new AbortController();
-    const job = api.open("POST /preview", { form, signal: abort.signal }).then(async (answer) => {
-      await answer.arrayBuffer();
-      return answer.headers.get("x-job") ?? "";
+    const job = api.open("POST /preview", { form, signal: abort.signal }).then(async (response) => {
+      await response.arrayBuffer();
+      return response.headers.get("x-job") ?? "";
     });
     const started: Upload = { job, abort, waiting: 0 };
     uploads.set(file, started);
@@ -104,11 +104,11 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
       form.append("whole", "true");
       form.append("side", String(sidePx));
     }
-    const answer = await api.open("POST /preview", { form, signal });
+    const response = await api.open("POST /preview", { form, signal });
     // Both are written by our server.
-    const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(answer.headers.get("x-preview") ?? "{}");
-    const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}");
-    return { ...rest, part: await blobOf(answer), shown: { width, height }, isWhole, sizeBytes, quality };
+    const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(response.headers.get("x-preview") ?? "{}");
+    const { width, height } = JSON.parse(response.headers.get("x-report") ?? "{}");
+    return { ...rest, part: await blobOf(response), shown: { width, height }, isWhole, sizeBytes, quality };
   };
 
   const fetchFromUpload = async (file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {

@@ -63,6 +63,6 @@ async function sendOnce({
   });
   const jobId = location?.split("/").at(-1);
   if (jobId) return { kind: "job", jobId };
-  const answer: { message?: string } = JSON.parse(body); // docs/product.md: the only other answer is a JSON message
-  return { kind: "nothing-to-do", message: answer.message ?? "" };
+  const response: { message?: string } = JSON.parse(body); // docs/product.md: the only other answer is a JSON message
+  return { kind: "nothing-to-do", message: response.message ?? "" };
 }

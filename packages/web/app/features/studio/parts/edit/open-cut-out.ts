@@ -22,12 +22,12 @@ export async function openCutOut(
     signal,
   }: { job: NonNullable<Result["job"]>; candidate: number; originalUrl: string | undefined; signal: AbortSignal },
 ): Promise<OpenCutOut> {
-  const answer = await api.open("POST /jobs/{id}/files/{index}/edit", {
+  const response = await api.open("POST /jobs/{id}/files/{index}/edit", {
     params: job,
     form: wholeForm(candidate),
     signal,
   });
-  const cutOut = await createImageBitmap(await blobOf(answer));
+  const cutOut = await createImageBitmap(await blobOf(response));
   const original =
     originalUrl === undefined
       ? undefined

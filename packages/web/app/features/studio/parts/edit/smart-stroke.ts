@@ -72,7 +72,7 @@ export function regionOf(segments: readonly Segment[], size: { width: number; he
 }
 
 const thinnest = (segments: readonly Segment[]) =>
-  segments.reduce((least, { radiusPx }) => Math.min(least, radiusPx), Number.POSITIVE_INFINITY);
+  segments.reduce((min, { radiusPx }) => Math.min(min, radiusPx), Number.POSITIVE_INFINITY);
 
 /**
  * The alpha of a region after a rough stroke, fitted to the colours and edges of the original: 0..255, one byte per pixel.

@@ -64,10 +64,10 @@ function WebSetForm({ picture, file, onClose }: Props) {
     const { signal } = abort;
     try {
       const request = { ...source, settings: values };
-      const answer = await studio.makeWebSet(request, { signal, onProgress: setProgress });
-      if (answer.kind === "refused") return setRefusal(answer);
-      setMade(answer);
-      saveBlob(answer.zip, answer.name);
+      const response = await studio.makeWebSet(request, { signal, onProgress: setProgress });
+      if (response.kind === "refused") return setRefusal(response);
+      setMade(response);
+      saveBlob(response.zip, response.name);
     } catch (problem) {
       if (signal.aborted) return;
       reportError(problem);

@@ -1,7 +1,7 @@
 /** An idle worker is terminated after this time, which frees its memory. */
 const idleTimeoutMs = 5_000;
 /** Without a first answer by then, the worker's script is taken to be unloadable. */
-const firstAnswerTimeoutMs = 15_000;
+const firstResponseTimeoutMs = 15_000;
 /** After a worker failed to load, the page does the work itself for this long. */
 const failurePauseMs = 60_000;
 
@@ -16,13 +16,13 @@ export function createWorkerCall<Question, Answer>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasAnswered = false;
   let pausedUntil = 0;
-  const waiting = new Set<(answer: undefined) => void>();
+  const waiting = new Set<(response: undefined) => void>();
 
   function end() {
     if (worker && !hasAnswered) pausedUntil = Date.now() + failurePauseMs;
     worker?.terminate();
     worker = undefined;
-    for (const answer of waiting) answer(undefined);
+    for (const response of waiting) response(undefined);
     waiting.clear();
   }
 
@@ -30,29 +30,29 @@ export function createWorkerCall<Question, Answer>(
     if (Date.now() < pausedUntil) return undefined;
     const { port1: port, port2 } = new MessageChannel();
     return new Promise((resolve) => {
-      const answer = (value: Answer | undefined) => {
+      const response = (value: Answer | undefined) => {
         port.close();
-        waiting.delete(answer);
+        waiting.delete(response);
         clearTimeout(timer);
         if (waiting.size === 0) timer = setTimeout(end, idleTimeoutMs);
         resolve(value);
       };
-      waiting.add(answer);
+      waiting.add(response);
       port.onmessage = ({ data }: MessageEvent<Answer | undefined>) => {
         hasAnswered = true;
-        answer(data);
+        response(data);
       };
       if (waiting.size === 1) clearTimeout(timer);
       try {
         if (!worker) {
           worker = start();
           hasAnswered = false;
-          timer = setTimeout(end, firstAnswerTimeoutMs);
+          timer = setTimeout(end, firstResponseTimeoutMs);
         }
         worker.onerror = end;
         worker.postMessage(question, [port2]);
       } catch {
-        answer(undefined);
+        response(undefined);
       }
     });
   };

@@ -28,9 +28,9 @@ export const preparedResults: ReadonlyMap<string, PreparedResult> = new Map(
       confidence: confidence ?? undefined,
       async read() {
         const url = files[`../../../../pictures/samples/prepared/${file}`];
-        const answer = await fetch(url ?? "");
-        if (!answer.ok) throw new Error(`The prepared result ${file} answered ${answer.status}`);
-        return answer.blob();
+        const response = await fetch(url ?? "");
+        if (!response.ok) throw new Error(`The prepared result ${file} answered ${response.status}`);
+        return response.blob();
       },
     },
   ]),
