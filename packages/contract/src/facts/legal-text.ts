@@ -1,3 +1,4 @@
+import { escapeHtml } from "./escape-html.ts";
 import { formatDay } from "./format-day.ts";
 
 /** How the default legal texts refer to the operator, word for word, until the operator sets a name and a governing law. */
@@ -58,11 +59,3 @@ export function renderLegalText({
   );
   return `<div data-legal="${name}"><p class="legal-date">Last updated <time datetime="${updated}">${formatDay(updated)}</time></p><div class="legal-text"><nav aria-label="Sections"><ol>${list}</ol></nav><div>${lead ? `<div class="prose legal-lead">${lead}</div>` : ""}${parts.join("")}</div></div></div>`;
 }
-
-export const escapeHtml = (text: string): string =>
-  text
-    .replace(/&/g, "&amp;")
-    .replace(/"/g, "&quot;")
-    .replace(/'/g, "&#39;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;");

@@ -1,3 +1,4 @@
+import { escapeHtml } from "./escape-html.ts";
 /** One file of a web set. `type` is its media type, `width` and `height` are in px. */
 export type SetFile = { name: string; type: string; width: number; height: number; bytes: number };
 
@@ -50,6 +51,3 @@ const attributes = (values: Record<string, string | number>): string =>
   Object.entries(values)
     .map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`)
     .join("");
-
-const entities: Record<string, string> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
-const escapeHtml = (text: string) => text.replace(/[&"<>]/g, (letter) => entities[letter] ?? letter);

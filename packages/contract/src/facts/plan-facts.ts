@@ -1,3 +1,4 @@
+import { locale } from "./locale.ts";
 import {
   billedIn,
   billingCycles,
@@ -53,7 +54,7 @@ export function planFacts(): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
   for (const tier of tierNames) {
     const { window, ...numbers } = limits[tier];
-    for (const [name, value] of Object.entries(numbers)) facts.set(`${tier}.${name}`, value.toLocaleString("en"));
+    for (const [name, value] of Object.entries(numbers)) facts.set(`${tier}.${name}`, value.toLocaleString(locale));
     facts.set(`${tier}.window`, windowWords[window]);
     facts.set(`${tier}.label`, tier === "guest" ? "Guest" : planLabels[tier]);
   }

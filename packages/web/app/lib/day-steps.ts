@@ -1,3 +1,5 @@
+import { locale } from "@tintype/contract";
+
 type Span = {
   /** First day, `2026-11-22`, UTC. */
   from: string;
@@ -25,7 +27,7 @@ export function stepsOf({ from, to, by }: Span): Step[] {
 
 /** `2026-11-22` is `Nov 22`, `2026-11` is `Nov 2026`. */
 export const labelOf = (step: string): string =>
-  new Intl.DateTimeFormat("en-US", {
+  new Intl.DateTimeFormat(locale, {
     month: "short",
     timeZone: "UTC",
     ...(step.length > "2026-11".length ? { day: "numeric" } : { year: "numeric" }),

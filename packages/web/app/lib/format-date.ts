@@ -1,12 +1,17 @@
-/** `2025-05-21` is `May 21, 2025` in every time zone. */
-export const formatDate = (isoDate: string): string =>
-  new Date(`${isoDate}T00:00:00Z`).toLocaleDateString("en-US", {
-    year: "numeric",
-    month: "long",
-    day: "numeric",
-    timeZone: "UTC",
-  });
+import { locale } from "@tintype/contract";
 
-/** `Nov 22, 2026, 1:00 AM`, in local time. */
+// Moments in local time. `formatDay` of the contract writes days, which are those of UTC.
+
+/** `Nov 22, 2026, 1:00 AM` */
 export const formatMoment = (at: string): string =>
-  new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
+  new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
+
+/** `November 22 at 1:00 AM`: a moment of the coming weeks. */
+export const formatComingMoment = (at: string): string =>
+  new Intl.DateTimeFormat(locale, { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" }).format(
+    new Date(at),
+  );
+
+/** `1:00 AM` */
+export const formatTime = (ms: number): string =>
+  new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(ms));

@@ -1,3 +1,5 @@
+import { locale } from "@tintype/contract";
+
 const units = ["B", "KB", "MB", "GB"] as const;
 
 /** `formatBytes(1_234_567)` is `1.2 MB`, in decimal units like the plans' limits. */
@@ -22,7 +24,7 @@ export const formatSides = (widthPx: number, heightPx: number): string =>
   `${formatNumber(widthPx)} × ${formatNumber(heightPx)}`;
 
 /** `1,000`: the format of every number on the site. */
-export const formatNumber = (value: number): string => value.toLocaleString("en");
+export const formatNumber = (value: number): string => value.toLocaleString(locale);
 
 /** `1 picture`, `3 pictures`, `1,000 pictures`. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>

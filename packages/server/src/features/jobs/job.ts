@@ -1,6 +1,7 @@
 import {
   type Credits,
   DomainError,
+  editableMs,
   type InputFormat,
   isErrorCode,
   isFinal,
@@ -156,8 +157,6 @@ export type FileEnding = Pick<
 
 /** Leaves time for retries of the deletion within the promised 15 minutes. */
 const deliverableMs = 12 * 60_000;
-/** Pictures kept for free edits or previews have one minute for their deletion. */
-const editableMs = 14 * 60_000;
 
 /** The cut-out of a job that ends with one can be edited. A test key's cut-outs cannot: its results are marked. */
 export const keepsCutOut = (steps: readonly Step[]): boolean => {

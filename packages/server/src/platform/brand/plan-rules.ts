@@ -8,6 +8,7 @@ import {
   guestCreditsPerNetworkDay,
   type Limits,
   limits,
+  locale,
   type PaidPlanName,
   type PlanTable,
   paidPlanNames,
@@ -30,7 +31,7 @@ const count = (max: number) =>
   z
     .int("expected a whole number")
     .min(1, "expected 1 or more")
-    .max(max, `expected at most ${max.toLocaleString("en")}`);
+    .max(max, `expected at most ${max.toLocaleString(locale)}`);
 const limitFields = {
   credits: count(1_000_000).optional(),
   files_per_batch: count(500).optional(),

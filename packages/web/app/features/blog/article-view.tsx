@@ -1,8 +1,8 @@
+import { formatDay } from "@tintype/contract";
 import { Fragment, type ReactNode } from "react";
 import { Link } from "react-router";
 import type { Article, ArticleSummary } from "../../lib/content/articles.server.ts";
 import type { Section } from "../../lib/content/read-sections.ts";
-import { formatDate } from "../../lib/format-date.ts";
 import { joinClasses } from "../../lib/join-classes.ts";
 import { pictureOf } from "../../lib/pictures.ts";
 import { articlePath } from "../../lib/site/paths.ts";
@@ -32,7 +32,7 @@ export function ArticleView({ article, previous, next, door }: Props) {
         <h1 className="mt-3 max-w-4xl text-[clamp(2.25rem,5vw,3.75rem)]">{title}</h1>
         <p className="mt-4 max-w-2xl text-lg text-pretty text-muted">{summary}</p>
         <p className="mt-4 text-sm text-muted">
-          <time dateTime={date}>{formatDate(date)}</time> · {minutes} minutes
+          <time dateTime={date}>{formatDay(date)}</time> · {minutes} minutes
         </p>
       </header>
       <img

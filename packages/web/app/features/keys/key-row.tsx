@@ -1,6 +1,7 @@
 import type { ApiKey, CreatedApiKey } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { fieldOf, SelectField } from "../../ui/field.tsx";
 import { scopeWords } from "./key-form.tsx";
@@ -68,20 +69,10 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
 }
 
 const lastUsedText = ({ last_used_at }: Pick<ApiKey, "last_used_at">): string =>
-  last_used_at === null ? "never used" : `last used ${timeText(last_used_at)}`;
+  last_used_at === null ? "never used" : `last used ${formatMoment(last_used_at)}`;
 
 const endText = ({ expires_at }: Pick<ApiKey, "expires_at">): string =>
-  expires_at === null ? "does not expire" : `expires ${timeText(expires_at)}`;
-
-const timeText = (at: string): string =>
-  new Intl.DateTimeFormat("en-US", {
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).format(new Date(at));
+  expires_at === null ? "does not expire" : `expires ${formatMoment(expires_at)}`;
 
 function OverlapField() {
   const [hours, setHours] = useState("24");

@@ -1,3 +1,5 @@
+import { formatNumber } from "../../lib/size.ts";
+
 /** A field as shown to readers. The name of a nested one includes its parents: `files[].name`. */
 export type Field = { name: string; type: string; isRequired: boolean; standard: string | undefined; note: string };
 
@@ -76,7 +78,7 @@ function bareTypeOf(schema: Schema): string {
   if (!type && anyOf) return anyOf.map((one) => typeOf(one)).join(" | ");
   if (format === "date-time") return "date and time (UTC)";
   if (type === "integer" || type === "number") return numberType(schema);
-  if (type === "string" && maxLength) return `text, up to ${maxLength.toLocaleString("en")} letters`;
+  if (type === "string" && maxLength) return `text, up to ${formatNumber(maxLength)} letters`;
   return { string: "text", boolean: "true | false", object: "object" }[type ?? ""] ?? "any";
 }
 
@@ -86,6 +88,6 @@ const isStated = (bound: number | undefined): bound is number =>
 
 function numberType({ type, minimum, maximum }: Schema): string {
   const word = type === "integer" ? "whole number" : "number";
-  if (isStated(minimum) && isStated(maximum)) return `${word}, ${minimum} to ${maximum.toLocaleString("en")}`;
+  if (isStated(minimum) && isStated(maximum)) return `${word}, ${minimum} to ${formatNumber(maximum)}`;
   return isStated(minimum) ? `${word}, ${minimum} or more` : word;
 }

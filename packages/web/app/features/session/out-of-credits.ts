@@ -1,5 +1,6 @@
 import { limits, text, type UserInfo } from "@tintype/contract";
 import type { BatchActions, CreditUsage, PlannedBatch, Shortage } from "../../lib/credit-shortage.ts";
+import { formatComingMoment } from "../../lib/format-date.ts";
 import { countOf } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
@@ -73,16 +74,12 @@ export function findShortage(
 /** Where more credits come from: the next window, or the verification link. */
 function renewalHint({ resets_at, must_verify_email }: UserInfo): string {
   if (must_verify_email) return " Verify your email to get all your credits: follow the link we sent you.";
-  return resets_at === null ? "" : ` Your credits reset ${timeOf(resets_at)}.`;
+  return resets_at === null ? "" : ` Your credits reset on ${formatComingMoment(resets_at)}.`;
 }
 
 /** docs/product.md's sentence speaks of a month; credits before verification never renew. */
 const monthlyLimitSentence = (limit: number, info: UserInfo | undefined): string =>
   info?.must_verify_email ? `You have used your first ${limit} credits.` : text.monthlyLimit(limit);
-
-/** `on June 1, 2:00 AM`, in local time. */
-const timeOf = (iso: string): string =>
-  `on ${new Date(iso).toLocaleString("en", { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" })}`;
 
 function guestSentence(needed: number, { used, limit }: CreditUsage): string {
   const left = Math.max(0, limit - used);

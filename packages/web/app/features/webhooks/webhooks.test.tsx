@@ -106,8 +106,8 @@ test("rotating and removing are confirmed first", async () => {
 test("a disabled webhook says so, and a delivery that failed can be sent again", async () => {
   const { site, user } = renderPage([{ ...webhook, disabled_at: "2026-11-02T00:00:00.000Z" }]);
   expect(await screen.findByText(/^Disabled/)).toBeDefined();
-  expect(screen.getByText("failed, 5 attempts, last answer 503")).toBeDefined();
+  expect(screen.getByText("failed, 5 attempts, last response 503")).toBeDefined();
   await user.click(screen.getByRole("button", { name: "Send msg_1 again" }));
-  expect(await screen.findByText("delivered, 1 attempt, last answer 204")).toBeDefined();
+  expect(await screen.findByText("delivered, 1 attempt, last response 204")).toBeDefined();
   expect(site.asked).toEqual([{ call: "POST /api/webhooks/deliveries/msg_1/replay", body: undefined }]);
 });

@@ -1,6 +1,5 @@
-import { operationNames, outputFormats } from "@tintype/contract";
+import { formatDay, operationNames, outputFormats } from "@tintype/contract";
 import { z } from "zod";
-import { formatDate } from "../format-date.ts";
 import { pictureOf } from "../pictures.ts";
 import { articleSlugs } from "../site/paths.ts";
 import { readFrontMatter } from "./front-matter.ts";
@@ -97,7 +96,7 @@ export const summaryOf = ({
   date,
   minutes,
   cover: pictureOf(cover_image),
-  dateInWords: formatDate(date),
+  dateInWords: formatDay(date),
 });
 
 const baseName = (path: string): string => (path.split("/").at(-1) ?? "").replace(/[.]\w+$/, "");

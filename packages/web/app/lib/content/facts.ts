@@ -11,6 +11,7 @@ import {
 import measured from "../../content/measured.json" with { type: "json" };
 import { brand } from "../brand.ts";
 import { planFact } from "../plan-fact.ts";
+import { formatNumber } from "../size.ts";
 
 /**
  * Limits and prices that content may name: `{{hobby.credits}}`, `{{mini.monthly}}`. The server fills them in from its
@@ -24,7 +25,7 @@ export function collectFacts(): ReadonlyMap<string, string> {
   facts.set("operator", unnamedOperator.operator);
   facts.set("governing_law", unnamedOperator.governingLaw);
   facts.set("network.creditsPerDay", String(guestCreditsPerNetworkDay));
-  facts.set("resize.maxSidePx", maxSidePx.toLocaleString("en"));
+  facts.set("resize.maxSidePx", formatNumber(maxSidePx));
   facts.set("upscale.factors", listOf(scaleFactors.map(String), "disjunction"));
   facts.set("formats.in", listOf(inputFormats.map((format) => formats[format].label)));
   facts.set("formats.out", listOf(outputFormats.map((format) => formats[format].label)));

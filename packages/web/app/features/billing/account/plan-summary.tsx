@@ -1,5 +1,6 @@
 import { formatDay, formatPrice, planLabels, type UserInfo } from "@tintype/contract";
 import { Link } from "react-router";
+import { formatComingMoment } from "../../../lib/format-date.ts";
 import { buttonClasses } from "../../../ui/button.tsx";
 import { Meter } from "../../../ui/meter.tsx";
 
@@ -70,18 +71,8 @@ function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: 
       <p className="text-muted">
         {resets_at === null
           ? "Verify your email to get all your credits."
-          : `Your credits reset on ${resetText(resets_at)}.`}
+          : `Your credits reset on ${formatComingMoment(resets_at)}.`}
       </p>
     </div>
   );
 }
-
-/** `November 22 at 01:00`, in local time: windows are UTC days and months. */
-const resetText = (at: string): string =>
-  new Intl.DateTimeFormat("en-US", {
-    month: "long",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).format(new Date(at));

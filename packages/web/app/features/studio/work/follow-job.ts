@@ -1,4 +1,4 @@
-import type { JobEvent, JobFile } from "@tintype/contract";
+import { editableMs, type JobEvent, type JobFile } from "@tintype/contract";
 import { type Api, ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { hasResult, remarksOf } from "../state/job-report.ts";
 import { newResult, type PictureId } from "../state/picture.ts";
@@ -8,8 +8,6 @@ import { shouldHold } from "./held-results.ts";
 import { isAnimatedPicture } from "./intake/read-header.ts";
 import { watchJob } from "./watch-job.ts";
 
-/** How long a cut-out stays editable after its job has ended. */
-const editableMs = 14 * 60_000;
 /** How long before the server deletes a held result it is kept automatically. */
 const keepMarginMs = 2 * 60_000;
 

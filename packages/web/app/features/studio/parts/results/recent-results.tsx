@@ -1,6 +1,7 @@
 import { tasks } from "@tintype/contract";
 import { Check, Download } from "lucide-react";
 import { useMemo } from "react";
+import { formatTime } from "../../../../lib/format-date.ts";
 import { formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
 import { useBlobUrl } from "../../../../lib/use-blob-url.ts";
 import { Button } from "../../../../ui/button.tsx";
@@ -54,7 +55,7 @@ function RecentRow({ result }: { result: RecentResult }) {
       <div className="min-w-0 flex-1">
         <FileName name={name} className="text-sm font-medium" />
         <p className="text-xs text-muted">
-          {tasks[tool].label} · {gainOf(result)} · <span className="whitespace-nowrap">{timeOf(keptAtMs)}</span>
+          {tasks[tool].label} · {gainOf(result)} · <span className="whitespace-nowrap">{formatTime(keptAtMs)}</span>
         </p>
       </div>
       <button
@@ -74,5 +75,3 @@ function gainOf({ tool, sourceBytes, sourceName, format, sizeBytes, sides }: Rec
   if ((tool === "compress" || tool === "convert") && !wasDrawn) return formatChange(sourceBytes, sizeBytes);
   return `${formatSides(sides.widthPx, sides.heightPx)}, ${formatBytes(sizeBytes)}`;
 }
-
-const timeOf = (ms: number) => new Date(ms).toLocaleTimeString("en", { hour: "numeric", minute: "2-digit" });

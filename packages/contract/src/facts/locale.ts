@@ -1,0 +1,2 @@
+/** The language and region in which pages and mails write dates and numbers. */
+export const locale = "en-US";
