@@ -7,7 +7,7 @@ import { summarise } from "../../state/summary.ts";
 import { isStale } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
-import { SaveMethods } from "./save-methods.tsx";
+import { SaveActions } from "./save-actions.tsx";
 import { useDragOut } from "./use-drag-out.ts";
 
 /** The outcome of the batch and the next steps. */
@@ -74,7 +74,7 @@ export function RunEnd() {
           )}
         </div>
       </div>
-      {done > 0 && <SaveMethods />}
+      {done > 0 && <SaveActions />}
     </>
   );
 }

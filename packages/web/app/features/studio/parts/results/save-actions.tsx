@@ -7,7 +7,7 @@ import { supportedSaveMethods } from "../../work/download/save-methods.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 /** Ways to save results besides the download, each only if this browser supports it. */
-export function SaveMethods() {
+export function SaveActions() {
   const studio = useStudio();
   const [isNaming, setIsNaming] = useState(false);
   const pictures = useStudioState((state) => state.pictures);
