@@ -113,7 +113,7 @@ const seeds: Record<string, Seed> = {
       plan: "'pro'",
       cycle: "'monthly'",
       state: "'active'",
-      told: "'none'",
+      sent_stop: "'none'",
       created_at: inTheYear,
       wake_at: "now() + interval '20 days'",
     },
