@@ -195,10 +195,7 @@ type Seeded = {
 const rowsAtOnce = 50_000;
 
 /** Fills every growing table for this many ledger entries, each with at least `least` rows, and updates the planner's statistics. */
-export async function seedRows(
-  db: Database,
-  { entries, min = 0 }: { entries: number; min?: number },
-): Promise<Seeded> {
+export async function seedRows(db: Database, { entries, min = 0 }: { entries: number; min?: number }): Promise<Seeded> {
   const rowsIn = (table: string) => Math.max(min, Math.floor(entries * (seeds[table]?.share ?? 0)));
   const rows: Record<string, number> = {};
   for (const [table, { columns = {} }] of Object.entries(seeds)) {

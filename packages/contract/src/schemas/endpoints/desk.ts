@@ -4,7 +4,6 @@ import { deskScope } from "../../facts/scope.ts";
 import {
   adjustCredits,
   adjustedCredits,
-  responseMessage,
   auditEntries,
   auditPage,
   blockNetwork,
@@ -31,6 +30,7 @@ import {
   peopleSearch,
   reasoned,
   refundPayment,
+  responseMessage,
   retryDelivery,
   revokeKeys,
   unblockNetwork,

@@ -23,7 +23,11 @@ export type OutboundRequest = {
   timeoutMs?: number;
   signal?: AbortSignal;
 };
-export type OutboundResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: Readable };
+export type OutboundResponse = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
+};
 
 /**
  * Requests to addresses from callers. The check runs when a socket is opened, on the literal or resolved address that the

@@ -61,7 +61,8 @@ export function createRazorpayHttp({
     const parsed = errorBody.safeParse(content);
     const reason = parsed.success ? `${parsed.data.error.code} ${parsed.data.error.description}` : "no reason given";
     // 401 is about our key, not this call: it says nothing about the subscription.
-    const isRefusal = response.status >= 400 && response.status < 500 && ![401, 403, 408, 429].includes(response.status);
+    const isRefusal =
+      response.status >= 400 && response.status < 500 && ![401, 403, 408, 429].includes(response.status);
     throw new GatewayError(isRefusal ? "refused" : "unavailable", `${method} ${path}: ${response.status} ${reason}`, {
       status: response.status,
     });

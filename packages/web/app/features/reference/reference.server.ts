@@ -66,7 +66,8 @@ function callOf({ name, row, origin, document }: CallSource): Call {
   const described = document.paths[`/api${row.path}`]?.[row.method.toLowerCase()];
   if (!described) throw new Error(`The document has no ${row.method} ${row.path}`);
   const { schemas } = document.components;
-  const [responseType, responseContent] = Object.entries(described.responses[row.response.status]?.content ?? {})[0] ?? [];
+  const [responseType, responseContent] =
+    Object.entries(described.responses[row.response.status]?.content ?? {})[0] ?? [];
   return {
     name,
     method: row.method,
@@ -97,7 +98,8 @@ function callOf({ name, row, origin, document }: CallSource): Call {
       status: row.response.status,
       description: row.response.description,
       mediaType: row.response.kind === "picture" ? "an image, or application/zip" : responseType,
-      fields: responseType === "application/json" && responseContent ? fieldsOf(responseContent.schema, { schemas }) : [],
+      fields:
+        responseType === "application/json" && responseContent ? fieldsOf(responseContent.schema, { schemas }) : [],
     },
     errors: [...row.errors],
     curl: curlExample(row, origin),

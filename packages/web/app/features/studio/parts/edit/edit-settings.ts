@@ -43,7 +43,11 @@ export async function editCutOut(
   { job, settings, editedMattes = new Map(), signal }: EditRequest,
 ): Promise<Partial<Result>> {
   const form = await editForm(settings, editedMattes.get(settings.candidate));
-  const response = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form, ...(signal && { signal }) });
+  const response = await api.open("POST /jobs/{id}/files/{index}/edit", {
+    params: job,
+    form,
+    ...(signal && { signal }),
+  });
   const { width, height } = JSON.parse(response.headers.get("x-report") ?? "{}") as { width: number; height: number }; // our server's
   const blob = await blobOf(response);
   // Decode it before it replaces the current preview.
