@@ -39,7 +39,7 @@ async function serve(config: McpConfig): Promise<number> {
     await new Promise<void>((end) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
       if (config.http) return;
-      process.stdin.once("close", () => end());
+      for (const event of ["end", "close"] as const) process.stdin.once(event, () => end()); // a file or /dev/null never closes
       process.stdout.once("error", () => end()); // the host closed the pipe
     });
     await close();
