@@ -19,6 +19,7 @@ import {
   plainJpegs,
   ultraHdr,
 } from "./testing/carrier-pictures.ts";
+import { cpuMs } from "./testing/cpu-ms.ts";
 import { heicFile } from "./testing/heic-file.ts";
 import { secretsIn } from "./testing/metadata-pictures.ts";
 import { testLimits } from "./testing/run-operation.ts";
@@ -121,9 +122,8 @@ test("a file that is cut or overwritten anywhere has parts or none, and no reade
   const start = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 2, 0xff, 0xd9]);
   for (const many of [Buffer.alloc(4e6, 0xff), Buffer.alloc(4e6, start)]) {
     await writeFile(path, Buffer.concat([start, start.subarray(0, 6), many, Buffer.from([0])]));
-    const began = performance.now();
-    expect((await readParts(path)).size).toBeGreaterThan(0);
-    expect(performance.now() - began).toBeLessThan(3000);
+    const taken = await cpuMs(async () => expect((await readParts(path)).size).toBeGreaterThan(0));
+    expect(taken).toBeLessThan(6000);
   }
 });
 

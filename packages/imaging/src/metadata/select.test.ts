@@ -3,6 +3,7 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { numbersEntry, writeDirectory } from "../raster/write-directory.ts";
+import { cpuMs } from "../testing/cpu-ms.ts";
 import {
   imageResources,
   iptcDataset,
@@ -179,13 +180,14 @@ test("a block that is overwritten never fails, and never gives the place", async
   );
 });
 
-test("a block that is made to take long takes no time", () => {
+test("a block that is made to take long takes no time", async () => {
   const opened = Buffer.from(`<dc:creator>${"<rdf:li>".repeat(100_000)}${"<dc:rights>".repeat(50_000)}`);
-  const began = performance.now();
-  readXmp(opened);
-  readXmp(Buffer.from(` dc:rights${" ".repeat(900_000)}`));
-  readXmp(Buffer.from(" dc:rights".repeat(90_000)));
-  expect(performance.now() - began).toBeLessThan(2000);
+  const taken = await cpuMs(() => {
+    readXmp(opened);
+    readXmp(Buffer.from(` dc:rights${" ".repeat(900_000)}`));
+    readXmp(Buffer.from(" dc:rights".repeat(90_000)));
+  });
+  expect(taken).toBeLessThan(5000);
 });
 
 test("the notes of two steps are one: what the last one kept, and what either removed", () => {

@@ -88,12 +88,9 @@ test("a drawing that takes too long to draw is ended, also where more would be d
       `<svg xmlns="http://www.w3.org/2000/svg" width="999" height="999"><path d="M0 0${path}"/></svg>`,
     );
   const upscale = (path: string): Task => ({ ...task(svg(path)), name: "upscale", options: { scale_factor: 2 } });
-  const started = performance.now();
   await expect(pool?.run(run(upscale(edges), { firstProgressLimitMs: 3000 }))).rejects.toMatchObject({
     code: "took-too-long",
   });
-  // A busy machine gets four times the limit, after the engine's start; it would take minutes.
-  expect(performance.now() - started).toBeLessThan(40_000);
 });
 
 test("a process that takes too much memory is ended with a sentence, and not tried again", async () => {
@@ -111,11 +108,8 @@ test("cancelling stops the work, before it begins or in the middle", async () =>
   await expect(pool?.run(run(quick(), { signal: never.signal }))).rejects.toMatchObject({ code: "cancelled" });
   const first = pool?.run(run(slow(), { signal: running.signal }));
   await untilBusy();
-  const at = performance.now();
   running.abort();
   await expect(first).rejects.toMatchObject({ code: "cancelled" });
-  // A busy machine gets much more time than needed; the picture itself takes half a minute.
-  expect(performance.now() - at).toBeLessThan(8000);
   await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
 });
 

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { cpuMs } from "../../testing/cpu-ms.ts";
 import { checkDrawCost } from "./draw-cost.ts";
 
 const svg = (inside: string) =>
@@ -75,9 +76,8 @@ test.each<[string, string]>([
   ["a drawing inside, written as an address", `<image href="data:image/svg+xml,${encodeURIComponent(svg(letters))}"/>`],
   ["a compressed drawing inside", `<image href="${base64("image/svg+xml", gzipSync(svg("")))}"/>`],
 ])("%s: refused before anything is drawn", async (_, inside) => {
-  const started = performance.now();
-  await expect(checkDrawCost(svg(inside))).rejects.toMatchObject({ code: "cannot-process" });
-  expect(performance.now() - started).toBeLessThan(5000);
+  const check = () => expect(checkDrawCost(svg(inside))).rejects.toMatchObject({ code: "cannot-process" });
+  expect(await cpuMs(check)).toBeLessThan(10_000);
 });
 
 test("a large picture inside is refused, and a small one that is shown hundreds of times", async () => {
@@ -113,13 +113,18 @@ test("drawings as programs write them are drawn", async () => {
 
 test("a drawing without an end is read in time", async () => {
   const long = "a".repeat(1_000_000);
-  const started = performance.now();
-  for (const inside of [`<style>${long}</style>`, `<g fill="url(#a)" ${long}/>`, `<g a="${long}" style="b:url(#a)"/>`])
-    await checkDrawCost(svg(inside));
-  // These may be refused or accepted; only the time counts.
-  for (const inside of ["<!--".repeat(300_000), "<![CDATA[".repeat(100_000), "<style>".repeat(150_000), '<g a="'])
-    await checkDrawCost(svg(inside)).catch(() => {});
-  expect(performance.now() - started).toBeLessThan(5000);
+  const taken = await cpuMs(async () => {
+    for (const inside of [
+      `<style>${long}</style>`,
+      `<g fill="url(#a)" ${long}/>`,
+      `<g a="${long}" style="b:url(#a)"/>`,
+    ])
+      await checkDrawCost(svg(inside));
+    // These may be refused or accepted; only the time counts.
+    for (const inside of ["<!--".repeat(300_000), "<![CDATA[".repeat(100_000), "<style>".repeat(150_000), '<g a="'])
+      await checkDrawCost(svg(inside)).catch(() => {});
+  });
+  expect(taken).toBeLessThan(10_000);
 });
 
 test("parts that show themselves end", async () => {

@@ -113,10 +113,8 @@ test("redis: listeners are back after an outage, and nothing throws or hangs mea
   await bus.subscribe("job_a", (message) => before.push(message));
   await server.stop();
   other.publish("job_a", "may be lost");
-  const askedAt = performance.now();
+  // It must not wait for the server, which is down until this has returned.
   await bus.subscribe("job_b", (message) => during.push(message));
-  // It must not wait for the server, which stays down.
-  expect(performance.now() - askedAt).toBeLessThan(20_000);
   await server.start();
   await until(() => {
     other.publish("job_a", "found");
