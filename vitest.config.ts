@@ -27,24 +27,27 @@ const alsoEmbedded = [
 // On a machine without PostgreSQL: TINTYPE_TEST_BACKENDS=embedded npx vitest run packages/server/src/features/keys
 const backendsOfService = process.env["TINTYPE_TEST_BACKENDS"] === "embedded" ? "embedded" : "postgres";
 
+/** What a release needs and a commit does not: npm run verify:deep. */
+const onlyDeep = globSync(["test/generators/*.test.ts", "test/packed/{frameworks,cli-on-a-bad-line}.test.ts"]);
 /**
  * Files that run one after the other in a process that keeps its modules: loading them took a third of the run. Not those that change
- * what others share, nor those of components, which share one document.
+ * what others share.
  */
-const sharing = globSync("packages/{codecs,contract,imaging,server}/src/**/*.test.ts").filter(
+const sharing = globSync(["packages/*/{src,app}/**/*.test.{ts,tsx}", "test/**/*.test.ts"]).filter(
   (path) =>
+    !path.startsWith("test/fixtures/") &&
+    !onlyDeep.includes(path) &&
     !/\bvi\.(mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\b|process\.chdir|process\.env\[[^\]]+\] = /.test(
       readFileSync(path, "utf8"),
     ),
 );
 const isSharing = (path: string) => sharing.includes(path);
 const isOnServers = (path: string) => onServers.includes(path);
-/** What a release needs and a commit does not: npm run verify:deep. */
-const onlyDeep = ["test/generators/*.test.ts", "test/packed/frameworks.test.ts"];
 const isDeep = process.env["TINTYPE_TEST_DEEP"] === "1";
 /** There with more: other releases of Node.js and TypeScript, all projects, real weights, more damage and more pictures (testing/deep.ts). */
 const alsoDeep = [
   "test/packed/*.test.ts",
+  "test/tools/mcp.test.ts",
   "test/examples.test.ts",
   "test/add-operation.test.ts",
   "test/fuzz/mutated.test.ts",

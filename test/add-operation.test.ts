@@ -7,8 +7,8 @@ import { isDeep } from "../packages/server/src/testing/deep.ts";
 import { copyWorkspace } from "./workspace-copy.ts";
 
 // ARCHITECTURE.md, "How to add an operation": adds the files of test/fixtures/rotate and a line in each registry to a copy of the
-// packages. The copy must compile, and the operation's own tests must pass. A commit compiles the projects that the operation is part of,
-// `npm run verify:deep` all that depend on them.
+// packages. The copy must compile, and the operation's own tests must pass. A commit compiles the projects that the operation is part of;
+// `npm run verify:deep` compiles all that depend on them, and shows that a registry without its line does not compile.
 
 let copy: string;
 
@@ -55,8 +55,10 @@ const projects = ["imaging", ...(isDeep ? ["server", "web", "client"] : [])].map
 test("an operation is its own files and a line in each registry: everything else follows", async () => {
   register("contract/src/facts/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
   register("contract/src/reference/operation-texts.ts", { value: "rotate", from: "./rotate.ts" });
-  const halfDone = await run(tool("tsc"), ["-b", "packages/imaging"], copy);
-  expect(halfDone.said).toContain("Property 'rotate' is missing");
+  if (isDeep) {
+    const halfDone = await run(tool("tsc"), ["-b", "packages/imaging"], copy);
+    expect(halfDone.said).toContain("Property 'rotate' is missing");
+  }
   register("imaging/src/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
   const generated = await run(process.execPath, ["scripts/generate-client.mjs"], copy);
   expect(generated, generated.said).toMatchObject({ isDone: true });

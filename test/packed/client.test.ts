@@ -114,10 +114,14 @@ ${blocks.map((block, at) => `export async function example${at}(t: Tintype, file
 const dom = { lib: ["ES2022", "DOM"], types: ["node"] };
 const typeSettings: Record<string, object> = {
   "Node.js, ES modules": { module: "NodeNext", type: "module", lib: ["ES2022"], types: ["node"] },
-  "Node.js, CommonJS": { module: "Node16", type: "commonjs", lib: ["ES2022"], types: ["node"] },
-  "Node.js, CommonJS, with the DOM": { module: "NodeNext", type: "commonjs", ...dom },
   "CommonJS of old": { module: "CommonJS", moduleResolution: "Node10", type: "commonjs", ...dom },
   "a bundler": { module: "ESNext", moduleResolution: "Bundler", type: "module", ...dom },
+  ...(isDeep
+    ? {
+        "Node.js, CommonJS": { module: "Node16", type: "commonjs", lib: ["ES2022"], types: ["node"] },
+        "Node.js, CommonJS, with the DOM": { module: "NodeNext", type: "commonjs", ...dom },
+      }
+    : {}),
 };
 
 test.each(isDeep ? ["5.9.3", "6.0.3"] : ["6.0.3"])(
@@ -126,7 +130,14 @@ test.each(isDeep ? ["5.9.3", "6.0.3"] : ["6.0.3"])(
     const compiler = `typescript-${version}`;
     await npmInstall(packed.folder, [`${compiler}@npm:typescript@${version}`]);
     const typeRoots = [tool("@types")];
-    const shared = { strict: true, noEmit: true, exactOptionalPropertyTypes: true, target: "ES2022", typeRoots };
+    const shared = {
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+      skipDefaultLibCheck: true,
+      target: "ES2022",
+      typeRoots,
+    };
     for (const [name, { type, ...settings }] of Object.entries(typeSettings) as [string, { type: string }][]) {
       const project = join(packed.folder, "project");
       mkdirSync(project, { recursive: true });

@@ -43,6 +43,16 @@ export async function installPacked(...names: string[]): Promise<Packed> {
   return { folder, tarballs, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/**
+ * Puts an `npx` into a folder of the PATH that runs the installed command in place of the package it is given. npx itself
+ * installs the package anew for each documented line, which `npm run verify:deep` does.
+ */
+export function putNpx(folder: string, command: string): void {
+  mkdirSync(folder, { recursive: true });
+  const script = `#!/bin/sh\nwhile [ "\${1#-}" != "$1" ]; do shift; done\nshift\nexec ${command} "$@"\n`;
+  writeFileSync(join(folder, "npx"), script, { mode: 0o755 });
+}
+
 /** Installs packages from the registry, or from tarballs. */
 export const npmInstall = (folder: string, packages: string[]) =>
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...packages], {
