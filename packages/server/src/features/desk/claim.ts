@@ -4,7 +4,7 @@ import { isSameText } from "../../platform/same-text.ts";
 import { countGrants, hasOperators } from "./operators.ts";
 
 /** The link that makes the first person of a new installation its owner. Whoever can read the log runs the server. */
-export type Claim = {
+export type OwnerLink = {
   /** Whether this is the logged token, and there is still no operator. */
   isRight(token: string): Promise<boolean>;
 };
@@ -13,7 +13,7 @@ export type Claim = {
 export async function offerClaim(
   db: Database,
   { origin, log }: { origin: string; log: { info(details: object, message: string): void } },
-): Promise<Claim | undefined> {
+): Promise<OwnerLink | undefined> {
   if (await hasOperators(db)) return undefined;
   // Counts grants, not operators: the only operator may delete their account, and the link stays used.
   const grantsBefore = await countGrants(db);
