@@ -38,11 +38,15 @@ export async function startOwnServer(
   });
   server.stdout?.on("data", (text: Buffer) => onOutput?.(String(text)));
   const ended = once(server, "exit");
-  await expect(async () => expect((await fetch(`${origin}/readyz`)).ok).toBe(true)).toPass({ timeout: 240_000 });
-  return {
-    async close() {
-      server.kill("SIGTERM");
-      await ended;
-    },
+  const close = async () => {
+    server.kill("SIGTERM");
+    await ended;
   };
+  try {
+    await expect(async () => expect((await fetch(`${origin}/readyz`)).ok).toBe(true)).toPass({ timeout: 240_000 });
+  } catch (problem) {
+    await close();
+    throw problem;
+  }
+  return { close };
 }
