@@ -40,6 +40,12 @@ const task = (bytes: Uint8Array): Task => {
 const quick = () => task(samplePng(40, 30));
 /** Noise does not compress, so it takes long enough to be interrupted midway. */
 const slow = (): Task => ({ ...task(noisePng(2500, 2500)), name: "compress", options: { quality: 60 } });
+/** Within the limits of a drawing, but endless to render: edges that cross each other everywhere. */
+const endless = (): Task => {
+  const edges = Array.from({ length: 200_000 }, (_, i) => `L${(i * 7919) % 997} ${(i * 104_729) % 991}`).join("");
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="999" height="999"><path d="M0 0${edges}"/></svg>`;
+  return { ...task(new TextEncoder().encode(svg)), name: "upscale", options: { scale_factor: 2 } };
+};
 const run = (work: Task, options: Partial<EngineRun> = {}): EngineRun => ({
   task: work,
   timeLimitMs: 120_000,
@@ -81,14 +87,7 @@ test("a process that hangs is ended at the time limit", async () => {
 
 test("a drawing that takes too long to draw is ended, also where more would be done to it", async () => {
   open();
-  // Within the limits of a drawing, but endless to render: edges that cross each other everywhere.
-  const edges = Array.from({ length: 200_000 }, (_, i) => `L${(i * 7919) % 997} ${(i * 104_729) % 991}`).join("");
-  const svg = (path: string) =>
-    new TextEncoder().encode(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="999" height="999"><path d="M0 0${path}"/></svg>`,
-    );
-  const upscale = (path: string): Task => ({ ...task(svg(path)), name: "upscale", options: { scale_factor: 2 } });
-  await expect(pool?.run(run(upscale(edges), { firstProgressLimitMs: 3000 }))).rejects.toMatchObject({
+  await expect(pool?.run(run(endless(), { firstProgressLimitMs: 3000 }))).rejects.toMatchObject({
     code: "took-too-long",
   });
 });
@@ -106,10 +105,11 @@ test("cancelling stops the work, before it begins or in the middle", async () =>
   const [running, never] = [new AbortController(), new AbortController()];
   never.abort();
   await expect(pool?.run(run(quick(), { signal: never.signal }))).rejects.toMatchObject({ code: "cancelled" });
-  const first = pool?.run(run(slow(), { signal: running.signal }));
+  const first = pool?.run(run(endless(), { signal: running.signal }));
   await untilBusy();
   running.abort();
   await expect(first).rejects.toMatchObject({ code: "cancelled" });
+  // The only process is free: what was cancelled would have kept it.
   await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
 });
 
