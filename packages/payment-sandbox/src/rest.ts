@@ -70,7 +70,7 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
   const route = (
     method: "GET" | "POST" | "PATCH",
     path: string,
-    response: (request: FastifyRequest) => Promise<object> | object,
+    respond: (request: FastifyRequest) => Promise<object> | object,
   ) =>
     scope.route({
       method,
@@ -78,7 +78,7 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
       config: { rateLimit: false },
       async handler(request, reply) {
         checkKey(request, keys);
-        return reply.header("cache-control", "no-store").send(await response(request));
+        return reply.header("cache-control", "no-store").send(await respond(request));
       },
     });
   scope.setErrorHandler((thrown, _request, reply) => sendRefusal(reply, thrown));

@@ -110,9 +110,9 @@ export function openStore({ records, clock }: { records: RecordStore; clock: Clo
       records.transaction(async (tx) => {
         const record = await tx.find("subscription", id);
         if (!record) return undefined;
-        const response = decide(record.body as SandboxSubscription); // as above
-        if (typeof response === "object") await write(tx, response);
-        return response;
+        const decision = decide(record.body as SandboxSubscription); // as above
+        if (typeof decision === "object") await write(tx, decision);
+        return decision;
       }),
     refund: (paymentId, request) =>
       records.transaction(async (tx) => {

@@ -16,13 +16,13 @@ export function createWorkerCall<Question, Answer>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasAnswered = false;
   let pausedUntil = 0;
-  const waiting = new Set<(response: undefined) => void>();
+  const waiting = new Set<(value: undefined) => void>();
 
   function end() {
     if (worker && !hasAnswered) pausedUntil = Date.now() + failurePauseMs;
     worker?.terminate();
     worker = undefined;
-    for (const response of waiting) response(undefined);
+    for (const settle of waiting) settle(undefined);
     waiting.clear();
   }
 
@@ -30,17 +30,17 @@ export function createWorkerCall<Question, Answer>(
     if (Date.now() < pausedUntil) return undefined;
     const { port1: port, port2 } = new MessageChannel();
     return new Promise((resolve) => {
-      const response = (value: Answer | undefined) => {
+      const settle = (value: Answer | undefined) => {
         port.close();
-        waiting.delete(response);
+        waiting.delete(settle);
         clearTimeout(timer);
         if (waiting.size === 0) timer = setTimeout(end, idleTimeoutMs);
         resolve(value);
       };
-      waiting.add(response);
+      waiting.add(settle);
       port.onmessage = ({ data }: MessageEvent<Answer | undefined>) => {
         hasAnswered = true;
-        response(data);
+        settle(data);
       };
       if (waiting.size === 1) clearTimeout(timer);
       try {
@@ -52,7 +52,7 @@ export function createWorkerCall<Question, Answer>(
         worker.onerror = end;
         worker.postMessage(question, [port2]);
       } catch {
-        response(undefined);
+        settle(undefined);
       }
     });
   };
