@@ -3,10 +3,8 @@ import { type Credits, DomainError, text } from "@tintype/contract";
 import type { FastifyReply } from "fastify";
 import { readRange } from "../../http/range.ts";
 import type { ByteRange } from "../../platform/blobs/blobs.ts";
-import type { DeliveryScope } from "../jobs/delivery.ts";
-import { type FileRecord, failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
-import type { Jobs } from "../jobs/jobs.ts";
-import { keptFile } from "./edit-order.ts";
+import type { Deliveries, DeliveryScope } from "../jobs/delivery.ts";
+import { type FileRecord, failureOf, isWaiting, type JobRecord, type KeptCutOut, succeeded } from "../jobs/job.ts";
 import type { Outputs } from "./outputs.ts";
 import { type DeliveryDependencies, failureOfAll, fileResult, type Result, wholeResult } from "./result.ts";
 
@@ -158,6 +156,28 @@ export async function sendSheet(
   return reply.header("content-type", "image/png").send(stream);
 }
 
+/** A cut-out that its job keeps for edits. */
+export type KeptFile = Pick<FileRecord, "name" | "sizeBytes"> & { kept: KeptCutOut; candidates: number };
+
+/** @throws not-found, job-not-finished, the file's own error, gone */
+export function keptFile(record: JobRecord, index: string): KeptFile {
+  const file = /^[0-9]{1,6}$/.test(index) ? record.files[Number(index)] : undefined;
+  if (!file) throw new DomainError("not-found");
+  if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+  if (file.state === "failed" || file.state === "cancelled") throw failureOf(file);
+  const { result } = file;
+  if (!result?.kept)
+    throw new DomainError("cannot-process", {
+      detail: "Only a cut-out that was made with editable can be edited. Run remove-background again.",
+    });
+  if (record.removedAt || record.state === "cancelled")
+    throw new DomainError("gone", {
+      detail: "The free edits of this cut-out have expired. Remove the background again.",
+    });
+  const candidates = result.candidates?.length ?? 1;
+  return { name: file.name, sizeBytes: file.sizeBytes, kept: result.kept, candidates };
+}
+
 /** Far above any plan's batch size. */
 const maxIndex = 100_000;
 
@@ -166,7 +186,7 @@ type DeliveryOf = {
   /** Default: all. */
   indexes?: readonly number[];
   reply: FastifyReply;
-  jobs: Pick<Jobs, "endDelivery" | "noteDelivered">;
+  jobs: Pick<Deliveries, "endDelivery" | "noteDelivered">;
 };
 
 /**

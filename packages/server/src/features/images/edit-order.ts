@@ -4,8 +4,8 @@ import { sniffFormat } from "@tintype/imaging";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { SpooledPicture } from "../../http/upload.ts";
 import { beginDelivery } from "../jobs/delivery.ts";
-import { type FileRecord, failureOf, isWaiting, type JobRecord, type KeptCutOut } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import { type KeptFile, keptFile } from "./deliver.ts";
 import { extrasOf, type Order } from "./submit.ts";
 
 type EditOrderOptions = { jobs: Jobs; caller: Caller; id: string; index: string };
@@ -58,27 +58,6 @@ export function editOrder({ jobs, caller, id, index }: EditOrderOptions): Order 
       };
     },
   };
-}
-
-type KeptFile = Pick<FileRecord, "name" | "sizeBytes"> & { kept: KeptCutOut; candidates: number };
-
-/** @throws not-found, job-not-finished, the file's own error, gone */
-export function keptFile(record: JobRecord, index: string): KeptFile {
-  const file = /^[0-9]{1,6}$/.test(index) ? record.files[Number(index)] : undefined;
-  if (!file) throw new DomainError("not-found");
-  if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
-  if (file.state === "failed" || file.state === "cancelled") throw failureOf(file);
-  const { result } = file;
-  if (!result?.kept)
-    throw new DomainError("cannot-process", {
-      detail: "Only a cut-out that was made with editable can be edited. Run remove-background again.",
-    });
-  if (record.removedAt || record.state === "cancelled")
-    throw new DomainError("gone", {
-      detail: "The free edits of this cut-out have expired. Remove the background again.",
-    });
-  const candidates = result.candidates?.length ?? 1;
-  return { name: file.name, sizeBytes: file.sizeBytes, kept: result.kept, candidates };
 }
 
 /** @throws cannot-process */

@@ -10,8 +10,8 @@ import {
 } from "@tintype/contract";
 import type { Estimate } from "@tintype/imaging";
 import type { Blobs, ByteRange } from "../../platform/blobs/blobs.ts";
+import type { Deliveries } from "../jobs/delivery.ts";
 import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf } from "../jobs/job.ts";
-import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
 import { zipStream } from "./zip-stream.ts";
 
@@ -24,7 +24,7 @@ export type Result = {
   /** Opens some of its bytes. A ZIP, which is made while it is sent, has no such parts. @throws gone, unavailable */
   openRange?(range: ByteRange): Promise<Readable>;
 };
-export type DeliveryDependencies = ResultOptions & { jobs: Jobs; countBytesOut(bytes: number): void };
+export type DeliveryDependencies = ResultOptions & { jobs: Deliveries; countBytesOut(bytes: number): void };
 type ResultOptions = {
   blobs: Blobs;
   /** The ZIP's name, without its extension. */

@@ -1,16 +1,18 @@
 import { type Credits, costsCredits, DomainError, isFinal, type TaskName } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
-import type { Transaction } from "../../platform/db/database.ts";
-import type { Lane } from "../../platform/work/work.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
+import type { Tracing } from "../../platform/tracing/tracing.ts";
+import type { Lane, Work } from "../../platform/work/work.ts";
 import type { Holder, Usage } from "../credits/allowance.ts";
 import type { IdempotencyKey } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import type { Bounds } from "./admission.ts";
+import { insertJob } from "./insert-job.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
 import { type JobQueue, placeRefused } from "./places.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
-import type { SettleDependencies } from "./settle.ts";
-import { findJob, insertJob, outliveConnection } from "./store.ts";
+import { findJob, outliveConnection } from "./store.ts";
 import type { JobWatch } from "./watch.ts";
 
 export type NewJob = {
@@ -38,7 +40,12 @@ export type NewJob = {
   alongside?: (tx: Transaction) => Promise<void>;
 };
 
-export type BeginDependencies = Pick<SettleDependencies, "db" | "clock" | "ledger" | "work" | "tracing"> & {
+export type BeginDependencies = {
+  db: Database;
+  clock: Clock;
+  ledger: Ledger;
+  work: Work;
+  tracing: Pick<Tracing, "span" | "traceparent">;
   watch: JobWatch;
   bounds: Bounds;
   process: string;

@@ -1,3 +1,4 @@
+import type { DomainError } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { isInNetwork, networksAround } from "../../platform/network.ts";
@@ -8,6 +9,28 @@ import { findJob } from "./store.ts";
 
 /** What is delivered: all results or those of some indexes, to the caller or to their address. */
 export type DeliveryScope = { indexes?: readonly number[]; isToAddress?: boolean };
+
+/** How results are delivered, and what that costs. */
+export type Deliveries = {
+  /** The caller's address refused the result of a waited job: refunds it, unless it was fetched meanwhile. Returns the updated job. */
+  endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
+  /** Marks results as being delivered. Returns the updated job. */
+  beginDelivery(id: string, scope?: DeliveryScope): Promise<JobRecord>;
+  /** Marks results as delivered, before their last bytes are sent. If it fails, they are delivered all the same. */
+  noteDelivered(job: Pick<JobRecord, "id" | "waited">, indexes?: readonly number[]): Promise<void>;
+  /**
+   * Marks results as delivered. The job's pictures are deleted when `indexes` is omitted or all are delivered. Editable
+   * ones are kept until they expire.
+   */
+  endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
+  /** An address refused the results after their delivery had begun: they are kept until they expire, and are not refunded. */
+  keepSent(id: string): Promise<void>;
+  /**
+   * Waits until all deliveries are recorded. Call it before the database closes. Otherwise another process takes them for
+   * undelivered and refunds them.
+   */
+  settled(): Promise<void>;
+};
 
 /**
  * Marks results as being delivered, and returns the updated job. Cancelling the job and discarding a file lock the same

@@ -11,7 +11,7 @@ import { type BeginOutcome, beginJob, type NewJob } from "./begin.ts";
 import { requireOpenNetwork } from "./blocked-networks.ts";
 import {
   beginDelivery,
-  type DeliveryScope,
+  type Deliveries,
   endDelivery,
   endKeptDelivery,
   forgetPictures,
@@ -37,7 +37,7 @@ export type JobDependencies = SettleDependencies & {
 };
 
 /** The lifecycle of jobs, from the upload to the deletion of the pictures, whichever processes handle them. */
-export type Jobs = {
+export type Jobs = Deliveries & {
   watch: JobWatch;
   /**
    * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged.
@@ -95,19 +95,6 @@ export type Jobs = {
   outliveConnection(id: string, how: { isCharged: boolean }): void;
   /** The answer of a waited job could not be sent: refunds what was not delivered, once the database responds. */
   abandon(id: string): void;
-  /** The caller's address refused the result of a waited job: refunds it, unless it was fetched meanwhile. Returns the updated job. */
-  endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
-  /** Marks results as being delivered. Returns the updated job. */
-  beginDelivery(id: string, scope?: DeliveryScope): Promise<JobRecord>;
-  /** Marks results as delivered, before their last bytes are sent. If it fails, they are delivered all the same. */
-  noteDelivered(job: Pick<JobRecord, "id" | "waited">, indexes?: readonly number[]): Promise<void>;
-  /**
-   * Marks results as delivered. The job's pictures are deleted when `indexes` is omitted or all are delivered. Editable
-   * ones are kept until they expire.
-   */
-  endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
-  /** An address refused the results after their delivery had begun: they are kept until they expire, and are not refunded. */
-  keepSent(id: string): Promise<void>;
   /** Runs the sweep. Every API process runs it each second; tests call it directly. */
   sweep(): Promise<void>;
   /** The queue as of the last sweep. */
@@ -120,11 +107,6 @@ export type Jobs = {
   isDraining(): boolean;
   /** Ends the jobs whose callers still wait, with the error for a restarting server. */
   close(): Promise<void>;
-  /**
-   * Waits until all deliveries are recorded. Call it before the database closes. Otherwise another process takes them for
-   * undelivered and refunds them.
-   */
-  settled(): Promise<void>;
 };
 
 /** @throws not-found if its account was deleted meanwhile */
