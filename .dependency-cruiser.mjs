@@ -27,13 +27,25 @@ const features = [
   "invoices",
   "jobs",
   "webhooks",
-  "images",
   "recipes",
   "quote",
   "compatibility",
   "contact",
   "location",
   "desk",
+];
+/** The rooms of the server's jobs. Rooms of one floor stand apart. */
+const jobsFloors = [
+  ["tables[.]ts"],
+  ["record/"],
+  ["limits/"],
+  ["queue/"],
+  ["settle/"],
+  ["work/", "deliver/"],
+  ["sweep[.]ts"],
+  ["jobs[.]ts"],
+  ["order/"],
+  ["http/"],
 ];
 /** Behind the server's ports. Only the composition names them. */
 const adapters = [
@@ -62,8 +74,17 @@ const anyOf = (names) => `(${names.join("|")})`;
 const server = "^packages/server/src/";
 const codecs = "^packages/codecs/src/";
 const imaging = "^packages/imaging/src/";
+const jobs = `${server}features/jobs/`;
 const test = "([.]test[.]tsx?$|/testing/)";
 const notTests = (rule) => ({ ...rule, from: { ...rule.from, pathNot: test } });
+const apart = (label, floors, base) =>
+  floors
+    .map((rooms) => base + anyOf(rooms))
+    .map((floor) =>
+      notTests(
+        never(`${label}: rooms stand apart on ${floor}`, { path: floor }, { path: floor, pathNot: `${base}$1` }),
+      ),
+    );
 const only = (module, owner) =>
   never(
     `only ${owner} imports ${module}`,
@@ -187,15 +208,11 @@ export default {
       { path: "^packages/payment-sandbox/" },
     ),
     ...upward("imaging", imagingFloors, (rooms) => imaging + anyOf(rooms)).map(notTests),
-    ...imagingFloors
-      .map((rooms) => imaging + anyOf(rooms))
-      .map((floor) =>
-        notTests(
-          never(`imaging: rooms stand apart on ${floor}`, { path: floor }, { path: floor, pathNot: `${imaging}$1` }),
-        ),
-      ),
+    ...apart("imaging", imagingFloors, imaging),
     ...upward("server", layers, (name) => server + name).map(notTests),
     ...upward("features", features, (name) => `${server}features/${name}/`).map(notTests),
+    ...upward("jobs", jobsFloors, (rooms) => jobs + anyOf(rooms)).map(notTests),
+    ...apart("jobs", jobsFloors, jobs),
     never(
       "features own their tables: others ask them, or hang a row on theirs",
       { path: `${server}features/([^/]+)/`, pathNot: [test, "/tables[.]ts$"] },

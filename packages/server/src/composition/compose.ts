@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { createLedger, type Ledger } from "../features/credits/ledger.ts";
-import { OtherInstallation, openLease } from "../features/jobs/lease.ts";
+import { OtherInstallation, openLease } from "../features/jobs/queue/lease.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { type Clock, fileClock, openDatabaseClock, skewProblem } from "../platform/clock.ts";
 import { type Database, rowsOf } from "../platform/db/database.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { createJobs, type Jobs } from "../features/jobs/jobs.ts";
-import type { Lease } from "../features/jobs/lease.ts";
-import type { SettleDependencies } from "../features/jobs/settle.ts";
+import type { Lease } from "../features/jobs/queue/lease.ts";
+import type { SettleDependencies } from "../features/jobs/settle/settle.ts";
 
 type JobsDependencies = { config: Config; settleDependencies: SettleDependencies; lease: Lease };
 

@@ -1,9 +1,9 @@
 import { limits, resultName } from "@tintype/contract";
 import type { Config } from "../config.ts";
-import { requestedSteps } from "../features/jobs/job.ts";
-import type { Lease } from "../features/jobs/lease.ts";
-import type { SettleDependencies } from "../features/jobs/settle.ts";
-import { startWorker, type Worker } from "../features/jobs/worker.ts";
+import type { Lease } from "../features/jobs/queue/lease.ts";
+import { requestedSteps } from "../features/jobs/record/job.ts";
+import type { SettleDependencies } from "../features/jobs/settle/settle.ts";
+import { startWorker, type Worker } from "../features/jobs/work/worker.ts";
 import type { Disk } from "../platform/disk.ts";
 import { repeat } from "../platform/repeat.ts";
 import type { WorkClass } from "../platform/work/work.ts";

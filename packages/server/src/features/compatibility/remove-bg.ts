@@ -16,10 +16,10 @@ import {
   urlField,
 } from "../../http/upload.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { recordDelivery } from "../images/deliver.ts";
-import { fileResult } from "../images/result.ts";
-import type { Run, RunDependencies } from "../images/run.ts";
-import type { Order } from "../images/submit.ts";
+import { recordDelivery } from "../jobs/deliver/deliver.ts";
+import { fileResult } from "../jobs/deliver/result.ts";
+import type { Run, RunDependencies } from "../jobs/http/run.ts";
+import type { Order } from "../jobs/order/submit.ts";
 import { decodeBase64, splitJson, splitUrlEncoded } from "./base64-field.ts";
 import { createForeignCallers } from "./foreign-caller.ts";
 

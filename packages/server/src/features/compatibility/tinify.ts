@@ -20,12 +20,12 @@ import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
 import { spoolPicture } from "../../http/upload.ts";
 import type { ByteRange } from "../../platform/blobs/blobs.ts";
-import { openForReply, rangeOfResult, rangesHeader, recordDelivery } from "../images/deliver.ts";
-import { fileResult, type Result } from "../images/result.ts";
-import type { Run, RunDependencies } from "../images/run.ts";
-import type { Order } from "../images/submit.ts";
-import { requireEnded } from "../jobs/begin.ts";
-import { type FileRecord, type JobRecord, requestedSteps, succeeded } from "../jobs/job.ts";
+import { openForReply, rangeOfResult, rangesHeader, recordDelivery } from "../jobs/deliver/deliver.ts";
+import { fileResult, type Result } from "../jobs/deliver/result.ts";
+import type { Run, RunDependencies } from "../jobs/http/run.ts";
+import type { Order } from "../jobs/order/submit.ts";
+import { requireEnded } from "../jobs/queue/begin.ts";
+import { type FileRecord, type JobRecord, requestedSteps, succeeded } from "../jobs/record/job.ts";
 import { createForeignCallers } from "./foreign-caller.ts";
 
 type TinifyRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> & {

@@ -2,7 +2,7 @@ import { type DeliveryKind, type DeskDelivery, DomainError } from "@tintype/cont
 import { pageOf, readCursor, readPlace, writePlace } from "../../platform/db/page.ts";
 import { listFailingMails, retryMail } from "../../platform/mail-outbox.ts";
 import { accountIdsOf } from "../accounts/people.ts";
-import { listFailingOutputs } from "../jobs/outputs.ts";
+import { listFailingOutputs } from "../jobs/deliver/output-rows.ts";
 import { listFailingDeliveries, retryFailedDelivery } from "../webhooks/deliveries.ts";
 import { type DeskDependencies, note, type OperatorCall } from "./actions.ts";
 import type { DeskReadDependencies } from "./people.ts";

@@ -1,8 +1,8 @@
 import type { DeskJobState, FoundJob } from "@tintype/contract";
 import { pageOf } from "../../platform/db/page.ts";
 import { accountIdsOf } from "../accounts/people.ts";
-import { listJobsIn } from "../jobs/overview.ts";
-import { readJobCursor } from "../jobs/store.ts";
+import { listJobsIn } from "../jobs/record/overview.ts";
+import { readJobCursor } from "../jobs/record/store.ts";
 import { type DeskDependencies, note, type OperatorCall, refuseAbove } from "./actions.ts";
 import type { DeskReadDependencies } from "./people.ts";
 

@@ -3,7 +3,7 @@ import { dayMs } from "../../platform/clock.ts";
 import { invalidCursor, pageOf } from "../../platform/db/page.ts";
 import { networkBlockOf } from "../../platform/network.ts";
 import { listNetworkUse } from "../credits/networks.ts";
-import { blockNetwork, listBlockedNetworks, unblockNetwork } from "../jobs/blocked-networks.ts";
+import { blockNetwork, listBlockedNetworks, unblockNetwork } from "../jobs/limits/blocked-networks.ts";
 import { type DeskDependencies, note, type OperatorCall } from "./actions.ts";
 import type { DeskReadDependencies } from "./people.ts";
 

@@ -13,7 +13,7 @@ import { listHistory } from "../credits/history.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { findDetails } from "../invoices/buyer.ts";
 import { exportInvoices } from "../invoices/list.ts";
-import { listJobsOf, ownersOfJobs } from "../jobs/overview.ts";
+import { listJobsOf, ownersOfJobs } from "../jobs/record/overview.ts";
 import { listApiKeys } from "../keys/keys.ts";
 import { createRecipes } from "../recipes/recipes.ts";
 import { listWebhooks } from "../webhooks/endpoints.ts";

@@ -5,7 +5,7 @@ import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import { listMessages } from "../contact/messages.ts";
 import { invoiceCsv } from "../invoices/csv.ts";
-import { countJobs } from "../jobs/overview.ts";
+import { countJobs } from "../jobs/record/overview.ts";
 import {
   adjustCredits,
   answer,

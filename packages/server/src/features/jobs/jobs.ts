@@ -6,9 +6,6 @@ import { pageOf } from "../../platform/db/page.ts";
 import { repeat } from "../../platform/repeat.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
-import { admitBytes, admitUpload, type Bounds, dropUpload, isUpload, type Upload } from "./admission.ts";
-import { type BeginOutcome, beginJob, type NewJob } from "./begin.ts";
-import { requireOpenNetwork } from "./blocked-networks.ts";
 import {
   beginDelivery,
   type Deliveries,
@@ -17,17 +14,20 @@ import {
   forgetPictures,
   noteDelivered,
   removeSoon,
-} from "./delivery.ts";
-import { discardFile } from "./discard.ts";
-import { backgroundWork, type FreeWorker, requireFreeWork } from "./free-work.ts";
-import { type JobRecord, jobView, keepsPictures } from "./job.ts";
-import type { Lease } from "./lease.ts";
-import { full } from "./places.ts";
-import { retrying } from "./retrying.ts";
-import { cancelFile, type EarlyEnd, endEarly, type SettleDependencies } from "./settle.ts";
-import { findJob, findJobsOf, outliveConnection, positionOf, readJobCursor } from "./store.ts";
+} from "./deliver/delivery.ts";
+import { admitBytes, admitUpload, type Bounds, dropUpload, isUpload, type Upload } from "./limits/admission.ts";
+import { requireOpenNetwork } from "./limits/blocked-networks.ts";
+import { backgroundWork, type FreeWorker, requireFreeWork } from "./limits/free-work.ts";
+import { full } from "./limits/places.ts";
+import { type BeginOutcome, beginJob, type NewJob } from "./queue/begin.ts";
+import type { Lease } from "./queue/lease.ts";
+import { type JobRecord, jobView, keepsPictures } from "./record/job.ts";
+import { retrying } from "./record/retrying.ts";
+import { findJob, findJobsOf, outliveConnection, positionOf, readJobCursor } from "./record/store.ts";
+import { createJobWatch, type JobWatch } from "./record/watch.ts";
+import { discardFile } from "./settle/discard.ts";
+import { cancelFile, type EarlyEnd, endEarly, type SettleDependencies } from "./settle/settle.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, removeDue, sweepJobs } from "./sweep.ts";
-import { createJobWatch, type JobWatch } from "./watch.ts";
 
 export type JobDependencies = SettleDependencies & {
   lease: Lease;

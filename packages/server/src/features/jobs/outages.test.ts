@@ -18,9 +18,9 @@ import { type Outage, proxyTo } from "../../testing/outage.ts";
 import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { createLedger } from "../credits/ledger.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
-import { type Lease, openLease } from "./lease.ts";
-import type { SettleDependencies } from "./settle.ts";
-import { startWorker } from "./worker.ts";
+import { type Lease, openLease } from "./queue/lease.ts";
+import type { SettleDependencies } from "./settle/settle.ts";
+import { startWorker } from "./work/worker.ts";
 
 // An API process without a worker, whose database and blob store can be disconnected.
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startTestApp } from "../../testing/harness.ts";
 import { noisePng } from "../../testing/pictures.ts";
-import { findJob } from "./store.ts";
+import { findJob } from "./record/store.ts";
 
 test("a server that starts again takes up what was paid for, and never what was free", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tintype-restart-"));

@@ -3,16 +3,16 @@ import type { QueueGauges } from "../../http/metrics.ts";
 import { rowsOf } from "../../platform/db/database.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetKeys, keyLifeMs } from "../credits/idempotency.ts";
-import { forgetBlocks } from "./blocked-networks.ts";
-import { type Claim, maxTries, releaseFile } from "./claims.ts";
-import { forgetPictures } from "./delivery.ts";
-import { forgetFreeWork } from "./free-work.ts";
-import { failureEnding, offerOf, type Step } from "./job.ts";
-import { type FileRow, fileOf } from "./job-row.ts";
-import { isAlive, type Lease } from "./lease.ts";
-import { forgetPreviewParts } from "./preview-parts.ts";
-import { replaceByReceipts } from "./receipt.ts";
-import { endEarly, endFile, engineFailed, type SettleDependencies } from "./settle.ts";
+import { forgetPictures } from "./deliver/delivery.ts";
+import { forgetBlocks } from "./limits/blocked-networks.ts";
+import { forgetFreeWork } from "./limits/free-work.ts";
+import { forgetPreviewParts } from "./limits/preview-parts.ts";
+import { type Claim, maxTries, releaseFile } from "./queue/claims.ts";
+import { isAlive, type Lease } from "./queue/lease.ts";
+import { failureEnding, offerOf, type Step } from "./record/job.ts";
+import { type FileRow, fileOf } from "./record/job-row.ts";
+import { replaceByReceipts } from "./settle/receipt.ts";
+import { endEarly, endFile, engineFailed, type SettleDependencies } from "./settle/settle.ts";
 
 // Every API process sweeps about once a second. Each step is guarded by its rows, so it takes effect once however many
 // processes run it at the same time.

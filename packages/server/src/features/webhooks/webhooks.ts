@@ -3,23 +3,22 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import { Webhook as Signer } from "standardwebhooks";
 import type { Clock } from "../../platform/clock.ts";
-import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import { type Backlog, createOutbox, measureBacklog } from "../../platform/outbox.ts";
 import type { RetryPolicy } from "../../platform/retry-policy.ts";
-import type { JobRecord } from "../jobs/job.ts";
+import { isSettled, requestIdOf } from "../jobs/deliver/output-rows.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { isSettled, requestIdOf } from "../jobs/outputs.ts";
-import { findJob, list } from "../jobs/store.ts";
+import type { JobWebhooks } from "../jobs/order/url-input.ts";
+import type { JobRecord } from "../jobs/record/job.ts";
+import { findJob, list } from "../jobs/record/store.ts";
 import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
 import { signingSecrets } from "./secrets.ts";
 import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
 /** Sends webhooks when jobs end, following Standard Webhooks. The README.md in this folder has the rules. */
-export type Webhooks = {
-  /** Records the deliveries for a job's end in the transaction that creates it: to the account's endpoints, and to `url`. */
-  keep(tx: Queryable, job: { jobId: string; accountId: string; url: string | undefined }): Promise<void>;
+export type Webhooks = JobWebhooks & {
   /** Sends what is due. Every API process runs it each second. */
   sendDue(): Promise<void>;
   close(): Promise<void>;
