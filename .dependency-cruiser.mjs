@@ -12,9 +12,9 @@ const codecsFloors = [
 const imagingFloors = [
   ["task[.]ts", "check-kernels[.]ts", "colour/"],
   ["raster/"],
-  ["model/", "resample/", "quality/"],
+  ["model/", "resample/", "quality/", "metadata/"],
   ["formats/"],
-  ["upscale/", "cutout/", "metadata/"],
+  ["upscale/", "cutout/"],
   ["operations/"],
   ["imaging[.]ts"],
   ["process[.]ts", "index[.]ts", "check-models[.]ts"],
@@ -209,6 +209,16 @@ export default {
     ),
     ...upward("imaging", imagingFloors, (rooms) => imaging + anyOf(rooms)).map(notTests),
     ...apart("imaging", imagingFloors, imaging),
+    never(
+      "imaging: only the registry knows the formats' modules",
+      { path: imaging, pathNot: [test, `${imaging}formats/registry[.]ts$`] },
+      { path: `${imaging}formats/([^/]+)/\\1[.]ts$` },
+    ),
+    never(
+      "imaging: a format is read through its module",
+      { path: imaging, pathNot: [test, `${imaging}formats/[^/]+/`] },
+      { path: `${imaging}formats/[^/]+/read[.]ts$` },
+    ),
     ...upward("server", layers, (name) => server + name).map(notTests),
     ...upward("features", features, (name) => `${server}features/${name}/`).map(notTests),
     ...upward("jobs", jobsFloors, (rooms) => jobs + anyOf(rooms)).map(notTests),

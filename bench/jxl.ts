@@ -9,7 +9,7 @@ import createEncoder from "@jsquash/jxl/codec/enc/jxl_enc.js";
 import sharp from "sharp";
 import { ssimulacra2 } from "../packages/codecs/src/score/ssimulacra2.ts";
 import { decodeJxl } from "../packages/imaging/src/formats/jxl/decode.ts";
-import { encoders } from "../packages/imaging/src/formats/write-picture.ts";
+import { formatModules } from "../packages/imaging/src/formats/registry.ts";
 import { dataPacks } from "./packs.ts";
 import { readRgb } from "./read-rgb.ts";
 import { timed } from "./timed.ts";
@@ -52,7 +52,7 @@ for (const name of (await readdir(photos)).sort()) {
   for (const format of ["avif", "webp"] as const)
     await print(
       `${format} ${quality}`,
-      async () => (await encoders[format](open(), { quality, minimizeBytes: true })).bytes,
+      async () => (await formatModules[format].encode(open(), { quality, minimizeBytes: true })).bytes,
     );
   const rgba = await open().ensureAlpha().raw().toBuffer();
   for (const { quality: own, effort } of settings)

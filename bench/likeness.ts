@@ -6,7 +6,7 @@ import { argv } from "node:process";
 import sharp from "sharp";
 import type { Raster } from "../packages/codecs/src/raster/raster.ts";
 import { likenessTo } from "../packages/codecs/src/score/ssimulacra2.ts";
-import { encoders } from "../packages/imaging/src/formats/write-picture.ts";
+import { formatModules } from "../packages/imaging/src/formats/registry.ts";
 import { asDecodedPicture } from "../packages/imaging/src/raster/decoded-picture.ts";
 import { dataPacks } from "./packs.ts";
 
@@ -38,7 +38,10 @@ for (const name of names.sort().filter((_, i) => i % nth === Math.min(2, nth - 1
   for (const quality of qualities) {
     const scores: number[] = [];
     for (const format of formats) {
-      const { bytes } = await encoders[format](asDecodedPicture(picture).open(), { quality, minimizeBytes: true });
+      const { bytes } = await formatModules[format].encode(asDecodedPicture(picture).open(), {
+        quality,
+        minimizeBytes: true,
+      });
       const data = await sharp(bytes).toColourspace("srgb").removeAlpha().raw().toBuffer();
       scores.push(likeness({ ...picture, data }));
     }

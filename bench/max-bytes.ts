@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { argv, env } from "node:process";
 import sharp from "sharp";
 import { DomainError, type OutputFormat } from "../packages/contract/src/index.ts";
-import { encoders } from "../packages/imaging/src/formats/write-picture.ts";
+import { formatModules } from "../packages/imaging/src/formats/registry.ts";
 import { encodeWithin } from "../packages/imaging/src/formats/write-within.ts";
 import { mean } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
@@ -39,7 +39,7 @@ for (const format of wanted) {
     const raw = { width: info.width, height: info.height, channels: info.channels };
     const open = () => sharp(data, { raw });
     const options = { minimizeBytes: true, hasHalvedColour: false, signal: new AbortController().signal };
-    const usual = (await encoders[format](open(), { ...options, quality: 90 })).bytes.length;
+    const usual = (await formatModules[format].encode(open(), { ...options, quality: 90 })).bytes.length;
     for (const share of shares(format)) {
       const maxBytes = Math.round(usual * share);
       const limit = { maxBytes, minQuality: 10, bestQuality: 100, allowResize: false };
@@ -56,7 +56,7 @@ for (const format of wanted) {
       const { quality, bytes } = fitted.answer;
       if (bytes.length > maxBytes) throw new Error(`${file} as ${format} has ${bytes.length} bytes of ${maxBytes}`);
       uses.push(bytes.length / maxBytes);
-      const one = await timed(() => encoders[format](open(), { ...options, quality }));
+      const one = await timed(() => formatModules[format].encode(open(), { ...options, quality }));
       times.push(fitted.cpu / one.cpu);
       if (env["VERBOSE"])
         console.error(

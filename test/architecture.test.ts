@@ -97,6 +97,8 @@ const wrongImports = [
   ["packages/mcp/src/wrong-import.ts", "../../server/src/main.ts", "the tools stand on contract"],
   ["packages/imaging/src/wrong-import.ts", "../../mcp/src/index.ts", "the product does without the tools"],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
+  ["packages/imaging/src/operations/wrong-import.ts", "../formats/jxl/jxl.ts", "imaging: only the registry"],
+  ["packages/imaging/src/formats/wrong-import.ts", "./jxl/read.ts", "imaging: a format is read through its module"],
   ["packages/imaging/src/cutout/wrong-import.ts", "../upscale/bounds.ts", "imaging: rooms stand apart"],
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { Sharp } from "sharp";
-import { encoders } from "../../packages/imaging/src/formats/write-picture.ts";
+import type { OutputFormat } from "../../packages/contract/src/index.ts";
+import { formatModules } from "../../packages/imaging/src/formats/registry.ts";
 import type { Candidate } from "./measure.ts";
 import { asSharp, type BenchPicture } from "./pictures.ts";
 import { runProgram } from "./programs.ts";
@@ -18,13 +19,14 @@ const qualities = [25, 40, 55, 70, 82, 90, 95, 98];
 const ownQualities = [10, 25, 40, 55, 70, 82, 92, 96, 98, 100];
 const colours = [8, 16, 32, 64, 128, 256];
 
-const versions: Partial<Record<keyof typeof encoders, string>> = { jpeg: "3", png: "4", webp: "6", avif: "3" };
+const versions: Partial<Record<OutputFormat, string>> = { jpeg: "3", png: "4", webp: "6", avif: "3" };
 
 /** The output of compress from pixels: the encoders with `minimizeBytes`. */
-const ours = (format: keyof typeof encoders): Sweep => {
+const ours = (format: OutputFormat): Sweep => {
   const { candidate, ...rest } = sweep(
     `${format}: Tintype`,
-    async (picture, quality) => (await encoders[format](asSharp(picture), { quality, minimizeBytes: true })).bytes,
+    async (picture, quality) =>
+      (await formatModules[format].encode(asSharp(picture), { quality, minimizeBytes: true })).bytes,
     ownQualities,
   );
   return { ...rest, candidate: { ...candidate, version: versions[format] ?? "1" } };

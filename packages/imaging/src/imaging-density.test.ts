@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createImaging } from "./imaging.ts";
 import { swapAxes } from "./metadata/density.ts";
-import { densityOf } from "./metadata/keep.ts";
+import { densityOf } from "./operations/keep-metadata.ts";
 import type { Task } from "./task.ts";
 import { noisePicture } from "./testing/metadata-pictures.ts";
 import { testLimits } from "./testing/run-operation.ts";

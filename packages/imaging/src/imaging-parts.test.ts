@@ -4,8 +4,9 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readHeifGainMap } from "./formats/heif/gain-map.ts";
+import { openInputFile } from "./formats/input-file.ts";
 import { readGainMap } from "./formats/jpeg/gain-map.ts";
-import { readParts } from "./formats/parts.ts";
+import { readParts } from "./formats/read-parts.ts";
 import { createImaging } from "./imaging.ts";
 import { addStep, standInOf } from "./operations/steps.ts";
 import type { Outcome, Task } from "./task.ts";
@@ -114,7 +115,7 @@ test("a file that is cut or overwritten anywhere has parts or none, and no reade
       for (let k = 0; k < 8 && damaged.length > 16; k++)
         damaged[12 + random(Math.min(900, damaged.length - 12))] = random(256);
       await writeFile(path, damaged);
-      expect((await readParts(path)).size).toBeLessThan(5);
+      expect((await readParts(await openInputFile(path))).size).toBeLessThan(5);
       expect(() => readGainMap(damaged)).not.toThrow();
     }
   }
@@ -122,7 +123,7 @@ test("a file that is cut or overwritten anywhere has parts or none, and no reade
   const start = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 2, 0xff, 0xd9]);
   for (const many of [Buffer.alloc(4e6, 0xff), Buffer.alloc(4e6, start)]) {
     await writeFile(path, Buffer.concat([start, start.subarray(0, 6), many, Buffer.from([0])]));
-    const taken = await cpuMs(async () => expect((await readParts(path)).size).toBeGreaterThan(0));
+    const taken = await cpuMs(async () => expect((await readParts(await openInputFile(path))).size).toBeGreaterThan(0));
     expect(taken).toBeLessThan(6000);
   }
 });
@@ -328,7 +329,7 @@ describe("an AVIF with a gain map", () => {
   const stepsOf = async (avif: Buffer) => {
     const path = join(folder, "hdr.avif");
     await writeFile(path, avif);
-    const map = await readHeifGainMap(path, { scratchPath: `${path}.map`, limits: testLimits });
+    const map = await readHeifGainMap(await openInputFile(path), { scratchPath: `${path}.map`, limits: testLimits });
     const { data, info } = await sharp(map?.jpeg ?? Buffer.alloc(0))
       .toColourspace("b-w")
       .raw()

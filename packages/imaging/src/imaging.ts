@@ -3,20 +3,22 @@ import { availableParallelism } from "node:os";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { createTileThreads } from "./cutout/tile-threads.ts";
+import { openInputFile } from "./formats/input-file.ts";
 import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
 import { openSource } from "./formats/open-source.ts";
 import { blockOtherLoaders } from "./formats/open-with-libvips.ts";
-import { describeParts, type Parts, readParts } from "./formats/parts.ts";
+import { describeParts, type Parts } from "./formats/parts.ts";
+import { readParts } from "./formats/read-parts.ts";
 import { checkDecodes } from "./formats/source.ts";
 import { extractRawPreview } from "./formats/tiff/camera-raw.ts";
 import { optionOf } from "./metadata/choice.ts";
-import { keepMetadata, maxBytesOf, planKeeping, reserveBytes } from "./metadata/keep.ts";
 import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
 import { filmFor, planFilm } from "./operations/keep-film.ts";
 import { gainMapFor, planGainMap, writeBehind } from "./operations/keep-gain-map.ts";
+import { keepMetadata, maxBytesOf, planKeeping, reserveBytes } from "./operations/keep-metadata.ts";
 import { openInput } from "./operations/open-input.ts";
 import type { NeuralOperation } from "./operations/operation.ts";
 import { asDomainError } from "./raster/codec-error.ts";
@@ -66,7 +68,7 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
             if (!isHarmlessWarning(problem)) throw problem;
             return runOnce({ ...given, limits: { ...limits, toleratesHarmlessWarnings: true } });
           });
-        const parts = await readParts(task.inputPath, { isStandIn: task.standsFor !== undefined });
+        const parts = await readParts(await openInputFile(task.inputPath), { isStandIn: task.standsFor !== undefined });
         const plan = parts.has("gainMap") ? await planGainMap(task, context.signal) : undefined;
         const keeping = await planKeeping(task);
         const filmPlan = parts.has("film") ? await planFilm(task) : undefined;
@@ -131,7 +133,7 @@ async function runWithin(run: Run, task: Task, { film, map, metadata }: Reserved
 async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Outcome> {
   if (task.name === "preview" || parts.size === 0) return outcome;
   const isStandIn = outcome.kind === "done" && outcome.isStandIn === true;
-  const partNotes = describeParts(parts, await readParts(task.outputPath, { isStandIn }));
+  const partNotes = describeParts(parts, await readParts(await openInputFile(task.outputPath), { isStandIn }));
   return { ...outcome, notes: [...partNotes, ...outcome.notes] };
 }
 
@@ -165,7 +167,7 @@ export async function readFacts(
   return { format, width, height, sizeBytes, frames: isAnimated ? pages : 1, hasAlpha };
 }
 
-export { findMetadata } from "./metadata/keep.ts";
+export { findMetadata } from "./operations/keep-metadata.ts";
 
 /**
  * Damage appears only while pixels are read, as an error without a code. After such an error this check decodes the

@@ -9,7 +9,7 @@ export { type ModelOverride, type ModelsConfig, type Provider, providers } from 
 export { fetchOtherWeights, otherWeights } from "./model/other-weights.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
 export { fetchModel, missingModels, remoteModels } from "./model/source.ts";
-export { pageForStep } from "./operations/open-input.ts";
+export { pageForStep } from "./operations/page-of.ts";
 export { predictStep, type StepPrediction } from "./operations/predict-step.ts";
 export { freeCells, sourceCells } from "./operations/preview/source-cells.ts";
 export { addStep, nameStep, standInOf } from "./operations/steps.ts";

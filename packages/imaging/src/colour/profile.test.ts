@@ -11,7 +11,7 @@ const data = Uint8Array.from(
 const inSrgb = (profile: Uint8Array) =>
   openRaster(
     { width: 216, height: 1, channels: 3, data, profile },
-    { path: "", format: "heic", sizeBytes: 0, notes: [] },
+    { file: { path: "", sizeBytes: 0 }, format: "heic", notes: [] },
   )
     .read({ colour: "srgb" })
     .raw()
@@ -36,7 +36,7 @@ test.each([
     const value = Math.round(signal * 255);
     const one = openRaster(
       { width: 1, height: 1, channels: 3, data: Uint8Array.of(value, value, value), profile },
-      { path: "", format: "heic", sizeBytes: 0, notes: [] },
+      { file: { path: "", sizeBytes: 0 }, format: "heic", notes: [] },
     );
     return (await one.read({ colour: "srgb" }).raw().toBuffer())[0] ?? 0;
   };

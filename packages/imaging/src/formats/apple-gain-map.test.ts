@@ -10,6 +10,7 @@ import { heicFile } from "../testing/heic-file.ts";
 import { testLimits } from "../testing/run-operation.ts";
 import { appleHeadroom } from "./apple-gain-map.ts";
 import { readHeifGainMap } from "./heif/gain-map.ts";
+import { openInputFile } from "./input-file.ts";
 import { readGainMap } from "./jpeg/gain-map.ts";
 
 const imaging = createImaging();
@@ -60,7 +61,10 @@ async function readAvifGainMap(file: Buffer) {
   const folder = await mkdtemp(join(tmpdir(), "apple-map-"));
   try {
     await writeFile(join(folder, "file"), file);
-    return await readHeifGainMap(join(folder, "file"), { scratchPath: join(folder, "map"), limits: testLimits });
+    return await readHeifGainMap(await openInputFile(join(folder, "file")), {
+      scratchPath: join(folder, "map"),
+      limits: testLimits,
+    });
   } finally {
     await rm(folder, { recursive: true });
   }

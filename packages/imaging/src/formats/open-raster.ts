@@ -1,16 +1,18 @@
 import { depthOf, hasAlpha, type Raster } from "@tintype/codecs/raster";
-import type { InputFormat } from "@tintype/contract";
 import { asDecodedPicture } from "../raster/decoded-picture.ts";
+import type { InputFile } from "./input-file.ts";
 import type { Source } from "./source.ts";
 
-type Facts = { path: string; format: InputFormat; sizeBytes: number; pages?: number; notes: string[] };
+type Facts = Pick<Source, "format" | "notes"> & { file: Pick<InputFile, "path" | "sizeBytes">; pages?: number };
 
 /** The source of a picture that our own decoder has decoded. */
-export function openRaster(raster: Raster, { pages = 1, ...facts }: Facts): Source {
+export function openRaster(raster: Raster, { file: { path, sizeBytes }, pages = 1, ...facts }: Facts): Source {
   const { width, height, channels, data, profile } = raster;
   const { open } = asDecodedPicture(raster);
   return {
     ...facts,
+    path,
+    sizeBytes,
     width,
     height,
     pages,

@@ -1,24 +1,9 @@
-import { stat } from "node:fs/promises";
-import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError, formats, type InputFormat } from "@tintype/contract";
 import { asDomainError } from "../raster/codec-error.ts";
 import type { PictureLimits } from "../task.ts";
-import { openBmp } from "./bmp/read.ts";
-import { readHead } from "./byte-window.ts";
-import { checkBeforeReading } from "./check-before-reading.ts";
-import { openGif } from "./gif/read.ts";
-import { openHeif } from "./heif/read.ts";
-import { openIcon } from "./ico/read.ts";
-import { openJp2 } from "./jp2/read.ts";
-import { openJpeg } from "./jpeg/read.ts";
-import { openJxl } from "./jxl/read.ts";
-import { openWithLibvips } from "./open-with-libvips.ts";
-import { openPdf } from "./pdf/read.ts";
-import { openPng } from "./png/read.ts";
-import { openPsd } from "./psd/read.ts";
-import type { FileOpenOptions, Source } from "./source.ts";
-import { openSvg } from "./svg/read.ts";
-import { openTiff } from "./tiff/read.ts";
+import { openInputFile } from "./input-file.ts";
+import { formatModules } from "./registry.ts";
+import type { Source } from "./source.ts";
 import { refuseUnread } from "./unread.ts";
 
 export type { Source } from "./source.ts";
@@ -48,37 +33,14 @@ export async function openSource(
   return standsFor === undefined ? source : { ...source, format: standsFor };
 }
 
-/** The formats that are not opened by libvips as they are. */
-const openers: Partial<Record<InputFormat, (options: FileOpenOptions) => Promise<Source>>> = {
-  jpeg: openJpeg,
-  heic: openHeif,
-  avif: openHeif,
-  tiff: openTiff,
-  ico: openIcon,
-  jxl: openJxl,
-  jp2: openJp2,
-  psd: openPsd,
-  svg: openSvg,
-  png: openPng,
-  gif: openGif,
-};
-
-type ReadOptions = { limits: PictureLimits; page: number | undefined };
-
-async function openFile(path: string, { limits, page }: ReadOptions): Promise<Source> {
-  const sizeBytes = (await stat(path)).size;
-  const head = await readHead(path);
-  const format = sniffFormat(head);
+async function openFile(path: string, { limits, page }: { limits: PictureLimits; page: number | undefined }) {
+  const file = await openInputFile(path);
+  const { format, head } = file;
   if (!format) throw refuseUnread(head);
-  const options = { path, sizeBytes, limits };
-  if (format === "pdf") return openPdf({ ...options, page });
-  if (page !== undefined && page > 1)
+  if (format !== "pdf" && page !== undefined && page > 1)
     throw new DomainError("cannot-process", {
       field: "page",
       detail: `Only a PDF has pages; this file is ${formats[format].label}.`,
     });
-  if (format === "bmp") return openBmp({ ...options, head });
-  await checkBeforeReading(path, { format, sizeBytes });
-  const open = openers[format];
-  return open ? open(options) : openWithLibvips({ ...options, format });
+  return formatModules[format].open({ file, limits, page });
 }

@@ -3,10 +3,12 @@ import sharp, { type Metadata, type SharpOptions } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
 import { brokenImage } from "../raster/broken-image.ts";
 import type { PictureLimits } from "../task.ts";
+import type { InputFile } from "./input-file.ts";
 import { checkPixels } from "./limits.ts";
 import type { FileOpenOptions, Source } from "./source.ts";
 
-type LibvipsOpenOptions = FileOpenOptions & {
+type LibvipsOpenOptions = Omit<FileOpenOptions, "file"> & {
+  file: Pick<InputFile, "path" | "sizeBytes">;
   /** The bytes or path that libvips reads instead of the file. */
   input?: Uint8Array | string;
   format: InputFormat;
@@ -36,7 +38,7 @@ const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureL
  * @throws broken-image when the header cannot be read, too-many-pixels, cannot-process as `kindOfPixels`
  */
 export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Source> {
-  const { path, input = path, sizeBytes, format, limits, notes = [] } = options;
+  const { file, input = file.path, format, limits, notes = [] } = options;
   const sharpOptions: SharpOptions = { ...strictness(format, limits), ...options.options };
   const header = await sharp(input, sharpOptions).metadata().catch(brokenImage);
   const pages = options.pages ?? header.pages ?? 1;
@@ -49,9 +51,9 @@ export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Sour
   const turned = !isUpright && (header.orientation ?? 1) >= 5;
   const colour = kindOfPixels(header);
   return {
-    path,
+    path: file.path,
     format,
-    sizeBytes,
+    sizeBytes: file.sizeBytes,
     width: turned ? height : width,
     height: turned ? width : height,
     pages,

@@ -13,13 +13,6 @@ const maxPixels = 65_536;
 /** `height`: of all frames together. */
 export const isSmallPicture = ({ width, height }: Size): boolean => width * height <= maxPixels;
 
-/** The formats with a quality, but for TIFF: its encoder tries all finer settings by itself. */
-const orderedFormats: readonly OutputFormat[] = ["jpeg", "png", "webp", "avif", "gif"];
-
-/** Whether `orderedEncoder` is for this picture. */
-export const needsOrder = (format: OutputFormat, size: Size): boolean =>
-  orderedFormats.includes(format) && isSmallPicture(size);
-
 /**
  * The qualities of a small picture: from 50 on, bytes grow by a tenth or a fifth from one to the next, which is more
  * than the ups and downs of the encoders. 98 and 99 are apart because WebP changes its method there.

@@ -54,26 +54,28 @@ function replacement(
 const cannotKeep = (format: Replaced) =>
   `${formats[format].label} can be read but not written, so compress cannot keep the format. Use convert, for example to WebP or AVIF.`;
 
-/** The longest side, px, by the encoder or the format: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
-const maxSidePx: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
+/** The facts of a format if a picture of this size exceeds its longest side. */
+function exceededBy(format: OutputFormat, { width, height }: Size): { label: string; longest: string } | undefined {
+  const { label, longestSidePx }: { label: string; longestSidePx?: number } = formats[format];
+  if (longestSidePx === undefined || Math.max(width, height) <= longestSidePx) return undefined;
+  return { label, longest: longestSidePx.toLocaleString("en") };
+}
 
 /** The format, or PNG if a side exceeds the format's limit. */
-export function formatForSize(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
-  const longest = maxSidePx[format];
-  if (longest === undefined || Math.max(width, height) <= longest) return { format };
-  const { label } = formats[format];
-  return {
-    format: "png",
-    note: `${label} holds up to ${longest.toLocaleString("en")} pixels a side; the result is PNG.`,
-  };
+export function formatForSize(format: OutputFormat, size: Size): { format: OutputFormat; note?: string } {
+  const exceeded = exceededBy(format, size);
+  if (!exceeded) return { format };
+  const { label, longest } = exceeded;
+  return { format: "png", note: `${label} holds up to ${longest} pixels a side; the result is PNG.` };
 }
 
 /** @throws cannot-process if a side exceeds the limit of the format that the caller chose */
 export function checkSides(format: OutputFormat, size: Size, field = "target_format"): void {
-  const longest = maxSidePx[format];
-  if (longest === undefined || Math.max(size.width, size.height) <= longest) return;
+  const exceeded = exceededBy(format, size);
+  if (!exceeded) return;
+  const { label, longest } = exceeded;
   throw new DomainError("cannot-process", {
     field,
-    detail: `${formats[format].label} holds up to ${longest.toLocaleString("en")} pixels a side; this picture has ${size.width} x ${size.height}.`,
+    detail: `${label} holds up to ${longest} pixels a side; this picture has ${size.width} x ${size.height}.`,
   });
 }

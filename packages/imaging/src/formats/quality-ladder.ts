@@ -3,8 +3,8 @@ import type { OutputFormat } from "@tintype/contract";
 import { detailOf } from "../quality/detail.ts";
 import { encoderSetting } from "../quality/scale.ts";
 import type { DecodedPicture } from "../raster/decoded-picture.ts";
-import { avifQuantizers } from "./avif.ts";
 import type { ByteLimit, ByteSearch } from "./fit-bytes.ts";
+import { avifQuantizers } from "./heif/write.ts";
 
 type Range = Pick<ByteLimit, "minQuality" | "bestQuality">;
 

@@ -2,6 +2,7 @@ import type { Sharp } from "sharp";
 import type { ColourSpace } from "../colour/in-colour.ts";
 import { brokenImage } from "../raster/broken-image.ts";
 import type { PictureFacts, PictureLimits } from "../task.ts";
+import type { InputFile } from "./input-file.ts";
 
 export type ReadOptions = {
   /** "all": an animation as sharp's page strip. For a still picture it equals "first". */
@@ -10,7 +11,7 @@ export type ReadOptions = {
 };
 
 /** A file to open, and the caller's limits. */
-export type FileOpenOptions = { path: string; sizeBytes: number; limits: PictureLimits };
+export type FileOpenOptions = { file: InputFile; limits: PictureLimits };
 
 /** An opened picture, whose header is within the caller's limits. */
 export type Source = PictureFacts & {

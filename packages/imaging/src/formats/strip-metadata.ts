@@ -1,36 +1,8 @@
 import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError, type InputFormat } from "@tintype/contract";
 import { asDomainError } from "../raster/codec-error.ts";
-import { stripBmp } from "./bmp/metadata.ts";
-import { stripGif } from "./gif/metadata.ts";
-import { stripHeif } from "./heif/metadata.ts";
-import { stripIcon } from "./ico/metadata.ts";
-import { stripJp2 } from "./jp2/metadata.ts";
-import { stripJpeg } from "./jpeg/metadata.ts";
-import { stripJxl } from "./jxl/metadata.ts";
-import { stripPng } from "./png/metadata.ts";
-import { stripPsd } from "./psd/metadata.ts";
+import { formatModules } from "./registry.ts";
 import type { Stripped } from "./stripped.ts";
-import { stripSvg } from "./svg/metadata.ts";
-import { stripTiff } from "./tiff/metadata.ts";
-import { stripWebp } from "./webp/metadata.ts";
-
-const strippers = {
-  jpeg: stripJpeg,
-  png: stripPng,
-  webp: stripWebp,
-  gif: stripGif,
-  tiff: stripTiff,
-  bmp: stripBmp,
-  avif: stripHeif,
-  heic: stripHeif,
-  ico: stripIcon,
-  jxl: stripJxl,
-  psd: stripPsd,
-  jp2: stripJp2,
-  pdf: refusePdf,
-  svg: (bytes) => stripSvg(bytes, stripInside(0)),
-} as const satisfies Record<InputFormat, (bytes: Uint8Array) => Stripped>;
 
 /**
  * Removes the metadata of a picture (locations, names, dates, camera data, texts, thumbnails) without re-encoding its
@@ -40,18 +12,11 @@ const strippers = {
  */
 export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped {
   try {
-    return strippers[format](bytes);
+    return formatModules[format].strip(bytes, stripInside(0));
   } catch (cause) {
     if (cause instanceof RangeError) throw new DomainError("broken-image", { cause });
     throw asDomainError(cause);
   }
-}
-
-/** Any object of a PDF can contain metadata, and no library here can rewrite them. */
-function refusePdf(): never {
-  throw new DomainError("cannot-process", {
-    detail: "A PDF cannot be returned unchanged, because its metadata would remain. Convert it, for example to PNG.",
-  });
 }
 
 /** Attack: each nested SVG is parsed again, and a file can nest hundreds of them. */
@@ -69,7 +34,7 @@ const stripInside =
     if (format !== "svg") return format && format !== "pdf" ? stripMetadata(bytes, format).bytes : bytes;
     if (depth === maxDepth) return bytes;
     try {
-      return stripSvg(bytes, stripInside(depth + 1)).bytes;
+      return formatModules.svg.strip(bytes, stripInside(depth + 1)).bytes;
     } catch (cause) {
       if (cause instanceof DomainError) return bytes;
       throw cause;

@@ -1,32 +1,19 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
+import type { Size } from "@tintype/codecs/raster";
 import { defaultQualities, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { decodePicture } from "../raster/decoded-picture.ts";
 import type { PictureFacts } from "../task.ts";
-import { encodeAvif } from "./avif.ts";
-import { encodeBmp } from "./bmp/write.ts";
-import type { Encoded, EncodeOptions, Encoder, Timing } from "./encoder.ts";
-import { encodeGif } from "./gif/write.ts";
-import { encodeIcon } from "./ico/write.ts";
-import { encodeJpeg } from "./jpeg/write.ts";
-import { needsOrder, orderedEncoder, qualityStep } from "./ordered-encoder.ts";
+import type { Encoded, EncodeOptions, Timing } from "./encoder.ts";
+import { isSmallPicture, orderedEncoder, qualityStep } from "./ordered-encoder.ts";
 import { type PngRows, packRows } from "./png/pack-rows.ts";
-import { encodePng } from "./png/write.ts";
-import { encodeTiff, usualDensity } from "./tiff/write.ts";
-import { encodeWebp } from "./webp/write.ts";
+import { formatModules } from "./registry.ts";
+import { usualDensity } from "./tiff/write.ts";
 
-/** The encoders by format: an output format of the contract without an encoder does not compile. */
-export const encoders = {
-  jpeg: encodeJpeg,
-  png: encodePng,
-  webp: encodeWebp,
-  gif: encodeGif,
-  tiff: encodeTiff,
-  avif: encodeAvif,
-  bmp: encodeBmp,
-  ico: encodeIcon,
-} as const satisfies Record<OutputFormat, Encoder>;
+/** Whether `orderedEncoder` is for this picture. */
+export const needsOrder = (format: OutputFormat, size: Size): boolean =>
+  formatModules[format].needsOrder === true && isSmallPicture(size);
 
 /** The default quality: visually lossless for most viewers at normal distance. */
 export const defaultQuality = defaultQualities.others;
@@ -48,7 +35,7 @@ export async function encodePicture(
   image: Sharp,
   { format, ...options }: EncodeOptions & { format: OutputFormat },
 ): Promise<Encoded> {
-  const encode = encoders[format];
+  const { encode } = formatModules[format];
   const { quality, minimizeBytes = false, isAnimated = false, decoded } = options;
   const isPlain = (format === "png" || format === "gif") && !minimizeBytes && quality < 100;
   if (isPlain) return encode(image, options);
@@ -82,7 +69,7 @@ export async function writePicture(
   image: Sharp,
   { format, path, ...options }: EncodeOptions & { format: OutputFormat; path: string },
 ): Promise<WrittenPicture> {
-  const { bytes, width, height, notes } = await encoders[format](image, options);
+  const { bytes, width, height, notes } = await formatModules[format].encode(image, options);
   await writeWhole(path, bytes);
   return { format, width, height, sizeBytes: bytes.length, notes };
 }

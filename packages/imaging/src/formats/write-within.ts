@@ -3,10 +3,11 @@ import type { Sharp } from "sharp";
 import { decodePicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
-import { fitPng } from "./fit-png.ts";
-import { needsOrder, orderedEncoder } from "./ordered-encoder.ts";
+import { orderedEncoder } from "./ordered-encoder.ts";
+import { fitPng } from "./png/fit.ts";
 import { qualityLadder } from "./quality-ladder.ts";
-import { encoders } from "./write-picture.ts";
+import { formatModules } from "./registry.ts";
+import { needsOrder } from "./write-picture.ts";
 
 export type Within = ByteLimit & { allowResize: boolean };
 
@@ -53,7 +54,7 @@ async function fitQuality(image: Sharp, wanted: WithinOptions): Promise<Fitted> 
   const search = { maxBytes, signal, maxEncodes: format === "bmp" ? 1 : maxQualityEncodes };
   const options = { minimizeBytes: true, hasHalvedColour, signal, isAnimated };
   if (isAnimated || format === "gif" || format === "bmp") {
-    const encode = (quality: number) => encoders[format](image.clone(), { ...options, quality });
+    const encode = (quality: number) => formatModules[format].encode(image.clone(), { ...options, quality });
     const isOrdered = needsOrder(format, await image.metadata());
     return fitBytes({
       ...search,
@@ -63,7 +64,7 @@ async function fitQuality(image: Sharp, wanted: WithinOptions): Promise<Fitted> 
   }
   const decoded = await decodePicture(image);
   if (format === "png") return fitPng(decoded, { ...limit, signal });
-  const encode = (quality: number) => encoders[format](decoded.open(), { ...options, quality, decoded });
+  const encode = (quality: number) => formatModules[format].encode(decoded.open(), { ...options, quality, decoded });
   return fitBytes({
     ...search,
     ...qualityLadder({ format, picture: decoded }, limit),
@@ -85,7 +86,7 @@ async function fitSize(
     const before = { scale, bytes };
     scale = Math.min(1, scale * (best || tries === 0 ? step : Math.min(minShrinking, step)));
     const image = await shrink(scale);
-    const encoded = await encoders[format](image, {
+    const encoded = await formatModules[format].encode(image, {
       quality: minQuality,
       minimizeBytes: true,
       hasHalvedColour,

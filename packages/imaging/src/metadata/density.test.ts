@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { box, uint } from "../formats/heif/boxes.ts";
+import { densityInJp2 } from "../formats/jp2/blocks.ts";
 import { littleTiffHead, writeDirectory } from "../raster/write-directory.ts";
 import {
   densityEntries,
   densityInJfif,
-  densityInJp2,
   densityInPhys,
   densityInPsd,
   densityInTiff,

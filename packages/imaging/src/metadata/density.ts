@@ -1,4 +1,3 @@
-import { readBoxes, reader } from "../formats/heif/boxes.ts";
 import { fieldTypes, readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../raster/tiff-directory.ts";
 import { numbersEntry, type WrittenEntry } from "../raster/write-directory.ts";
 
@@ -20,7 +19,7 @@ const isUnset = (value: number) => Math.abs(value - 25.4) < 0.001;
 const isUsable = (value: number) => value >= range.min && value <= range.max;
 
 /** Undefined for numbers that no picture has, and for square pixels of unknown size. */
-function densityFrom({ x, y, isRatio }: Density): Density | undefined {
+export function densityFrom({ x, y, isRatio }: Density): Density | undefined {
   if (!isUsable(x) || !isUsable(y)) return undefined;
   if (isRatio) return x === y ? undefined : { x, y, isRatio };
   if (isUnset(x) && isUnset(y)) return undefined;
@@ -28,7 +27,7 @@ function densityFrom({ x, y, isRatio }: Density): Density | undefined {
 }
 
 /** Pixels per metre as pixels per inch, which are nearly always whole. */
-function fromMetres(value: number): number {
+export function fromMetres(value: number): number {
   const exact = value * inchMetres;
   return Math.abs(exact - Math.round(exact)) <= metreError ? Math.round(exact) : exact;
 }
@@ -159,21 +158,4 @@ export function densityInPsd(resource: Uint8Array | undefined): Density | undefi
   if (!resource || resource.length < 12) return undefined;
   const view = new DataView(resource.buffer, resource.byteOffset, resource.length);
   return densityFrom({ x: view.getUint32(0) / 65_536, y: view.getUint32(8) / 65_536 });
-}
-
-/**
- * The `res ` box of a JP2 (ISO/IEC 15444-1, I.5.3.7), of display or else of capture: numerators and denominators, down
- * and across, then exponents of ten, per metre.
- */
-export function densityInJp2(bytes: Uint8Array): Density | undefined {
-  const inside = (boxes: ReturnType<typeof readBoxes>, type: string) =>
-    boxes.filter((box) => box.type === type).flatMap(({ body, end }) => readBoxes(bytes, body, end));
-  const boxes = inside(inside(readBoxes(bytes, 0, bytes.length), "jp2h"), "res ");
-  const box = boxes.find(({ type }) => type === "resd") ?? boxes.find(({ type }) => type === "resc");
-  if (!box || box.end - box.body < 10) return undefined;
-  const { number } = reader(bytes, box);
-  const [downOver, downUnder, acrossOver, acrossUnder] = [number(2), number(2), number(2), number(2)];
-  const [downPower, acrossPower] = [number(1), number(1)].map((byte) => (byte << 24) >> 24);
-  const metres = (over: number, under: number, power = 0) => fromMetres((over / under) * 10 ** power);
-  return densityFrom({ x: metres(acrossOver, acrossUnder, acrossPower), y: metres(downOver, downUnder, downPower) });
 }

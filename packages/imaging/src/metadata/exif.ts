@@ -1,4 +1,4 @@
-import type { Range } from "../formats/blank-ranges.ts";
+import type { Range } from "../raster/blank-ranges.ts";
 import {
   fieldTypes,
   readDirectory,

@@ -1,6 +1,6 @@
-import { readResources, resourceIds } from "../formats/psd/layout.ts";
 import { decodeText, isReadable } from "./exif.ts";
 import type { Group } from "./group.ts";
+import { readResources, resourceIds } from "./image-resources.ts";
 import { type XmpContent, type XmpField, type XmpName, xmpField } from "./xmp.ts";
 
 /** Datasets of record 2 that may be kept, as the XMP properties that the IPTC Photo Metadata Standard maps them to. */

@@ -7,6 +7,7 @@ import { readHead } from "../formats/byte-window.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { readHeifGainMap } from "../formats/heif/gain-map.ts";
 import { type HeifGainMap, withHeifGainMap } from "../formats/heif/write-gain-map.ts";
+import { openInputFile } from "../formats/input-file.ts";
 import type { Film } from "../formats/jpeg/container-directory.ts";
 import { withFilm } from "../formats/jpeg/film.ts";
 import {
@@ -23,10 +24,10 @@ import {
 import { afterPng } from "../formats/png/container.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
-import { withSize } from "../metadata/keep.ts";
 import type { EngineTask, Outcome, Task } from "../task.ts";
 import { minGain } from "./compress/min-gain.ts";
 import { cropRegion } from "./crop-region.ts";
+import { withSize } from "./keep-metadata.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 
 /** The tasks whose result shows the whole picture or a part of it, so that its gain map still applies. */
@@ -74,7 +75,10 @@ async function mapOf(task: Task, { bytes, format }: Carried): Promise<GainMap | 
   if (task.standsFor) return readGainMap(afterPng(bytes));
   if (format === "jpeg") return mapOfJpeg(task, bytes);
   if ((format !== "heic" && format !== "avif") || staysAsCoded(task, format)) return undefined;
-  return readHeifGainMap(task.inputPath, { scratchPath: `${task.outputPath}.map`, limits: task.limits });
+  return readHeifGainMap(await openInputFile(task.inputPath), {
+    scratchPath: `${task.outputPath}.map`,
+    limits: task.limits,
+  });
 }
 
 /**

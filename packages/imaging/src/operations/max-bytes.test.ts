@@ -5,7 +5,7 @@ import { drawPhoto } from "../../../codecs/src/testing/drawn-pictures.ts";
 import type { Encoded } from "../formats/encoder.ts";
 import { fitBytes } from "../formats/fit-bytes.ts";
 import { qualityLadder } from "../formats/quality-ladder.ts";
-import { encoders } from "../formats/write-picture.ts";
+import { formatModules } from "../formats/registry.ts";
 import { encodeWithin } from "../formats/write-within.ts";
 import { decodePicture } from "../raster/decoded-picture.ts";
 import { runOperation } from "../testing/run-operation.ts";
@@ -100,7 +100,12 @@ describe.each(["jpeg", "webp", "avif", "tiff", "gif"] as const)("%s within bytes
   const range = { minQuality: 20, bestQuality: 95 };
   const bytesAt = async (quality: number) => {
     const decoded = await decodePicture(open());
-    const { bytes } = await encoders[format](open(), { quality, minimizeBytes: true, hasHalvedColour: false, decoded });
+    const { bytes } = await formatModules[format].encode(open(), {
+      quality,
+      minimizeBytes: true,
+      hasHalvedColour: false,
+      decoded,
+    });
     return bytes.length;
   };
 

@@ -2,8 +2,9 @@ import type { OutputFormat } from "@tintype/contract";
 import sharp from "sharp";
 import type { Encoded } from "../formats/encoder.ts";
 import { outputFormat } from "../formats/output-format.ts";
+import { formatModules } from "../formats/registry.ts";
 import { factsOf } from "../formats/source.ts";
-import { defaultQuality, encoders, writeWhole } from "../formats/write-picture.ts";
+import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { encodeWithin } from "../formats/write-within.ts";
 import { optionOf } from "../metadata/choice.ts";
 import { openInput } from "./open-input.ts";
@@ -41,7 +42,7 @@ type EncodeMarkedOptions = { format: OutputFormat; limit: unknown; signal: Abort
  */
 async function encode(marked: Uint8Array, { format, limit, signal }: EncodeMarkedOptions): Promise<Encoded> {
   const open = () => sharp(marked);
-  const usual = await encoders[format](open(), { quality: defaultQuality, signal });
+  const usual = await formatModules[format].encode(open(), { quality: defaultQuality, signal });
   if (typeof limit !== "number" || usual.bytes.length <= limit) return usual;
   return encodeWithin(open(), {
     format,

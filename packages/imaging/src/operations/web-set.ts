@@ -12,12 +12,12 @@ import {
   type TaskOptions,
   type WebSet,
 } from "@tintype/contract";
+import { embedFields } from "../formats/embed-fields.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePicture, writeWhole } from "../formats/write-picture.ts";
-import { embedFields } from "../metadata/embed.ts";
-import { planKeeping } from "../metadata/keep.ts";
 import { describeMetadata } from "../metadata/note.ts";
 import type { Selection } from "../metadata/select.ts";
+import { planKeeping } from "./keep-metadata.ts";
 import { openStill } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { resizeGeometry } from "./resize/geometry.ts";

@@ -50,7 +50,7 @@ async function enlarge(id: ModelId, picture: Raster, run: Run = {}) {
     await enlargePicture(model, { picture, file, signal, progress, ...more }).finally(() => file.close());
   });
   const limits = { megapixelsIn: 1, megapixelsOut: 1 };
-  const source = await openWithLibvips({ path, sizeBytes: 0, format: "tiff", limits });
+  const source = await openWithLibvips({ file: { path, sizeBytes: 0 }, format: "tiff", limits });
   const enlarged = await readPicture(source.read(), source);
   expect([enlarged.width / picture.width, enlarged.channels]).toEqual([
     enlarged.height / picture.height,

@@ -36,7 +36,11 @@ export async function runPasses<T>(all: Passes, work: (enlarged: Enlarged) => Pr
   const share = shareOf(later);
   const file = await runPass(pass, { ...all, share }, `${all.temporaryPath}.${later.length}`);
   try {
-    const source = await openWithLibvips({ path: file.path, sizeBytes: 0, format: "tiff", limits: unlimited });
+    const source = await openWithLibvips({
+      file: { path: file.path, sizeBytes: 0 },
+      format: "tiff",
+      limits: unlimited,
+    });
     if (later.length === 0) return await work({ source, rows: { ...file, profile: all.profile } });
     const picture = await readPicture(source.read(), source);
     return await runPasses({ ...all, picture, passes: later, context: restOf(all.context, share) }, work);

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { bmpHeaderBytes, decodeBmp, embeddedFile, readBmpHeader } from "@tintype/codecs/bmp";
 import { sniffFormat } from "@tintype/codecs/headers";
 import { DomainError } from "@tintype/contract";
@@ -8,19 +7,14 @@ import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 
 /** Opens a BMP: checks its header, then decodes all of it. */
-export async function openBmp({
-  path,
-  sizeBytes,
-  head,
-  limits,
-}: FileOpenOptions & { head: Uint8Array }): Promise<Source> {
-  const header = readBmpHeader(head.subarray(0, bmpHeaderBytes));
+export async function openBmp({ file, limits }: FileOpenOptions): Promise<Source> {
+  const header = readBmpHeader(file.head.subarray(0, bmpHeaderBytes));
   checkPixels(header, limits);
-  const bytes = await readFile(path);
+  const bytes = await file.bytes();
   if (header.packing === "jpeg" || header.packing === "png") {
     const input = embeddedFile(bytes, header);
     if (sniffFormat(input) !== header.packing) throw new DomainError("broken-image");
-    return openWithLibvips({ path, input, sizeBytes, format: "bmp", limits });
+    return openWithLibvips({ file, input, format: "bmp", limits });
   }
-  return openRaster(decodeBmp(bytes, header), { path, sizeBytes, format: "bmp", notes: [] });
+  return openRaster(decodeBmp(bytes, header), { file, format: "bmp", notes: [] });
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { CodecError } from "@tintype/codecs";
 import { type GifDocument, type GifFrame, isCutOff, playGif, readGif } from "@tintype/codecs/gif";
 import { checkPixels } from "../limits.ts";
@@ -10,17 +9,18 @@ import { type CanvasFrame, joinFrames, longestSide } from "../webp/join-frames.t
  * Opens a GIF by libvips. Files that libvips renders differently from browsers are rendered by `playGif` first.
  * @throws broken-image when the file is cut off; as `openWithLibvips`
  */
-export async function openGif(opening: FileOpenOptions): Promise<Source> {
-  const gif = documentOf(await readFile(opening.path));
-  if (!gif) return openWithLibvips({ ...opening, format: "gif" });
+export async function openGif({ file, limits }: FileOpenOptions): Promise<Source> {
+  const opening = { file, limits, format: "gif" } as const;
+  const gif = documentOf(await file.bytes());
+  if (!gif) return openWithLibvips(opening);
   const { width, height, frames } = gif;
   // libvips crops the logical screen to its frames; `playGif` does not, so the claimed size counts.
-  checkPixels({ width, height, frames: frames.length }, opening.limits);
+  checkPixels({ width, height, frames: frames.length }, limits);
   if (Math.max(width, height) > longestSide || !differsInLibvips(gif))
-    return openWithLibvips({ ...opening, format: "gif", canvas: { width, height } });
+    return openWithLibvips({ ...opening, canvas: { width, height } });
   const plays = gif.loopCount === undefined ? 1 : gif.loopCount && gif.loopCount + 1;
   const input = await joinFrames({ width, height, plays, frames: shownFrames(gif) });
-  return openWithLibvips({ ...opening, input, format: "gif" });
+  return openWithLibvips({ ...opening, input });
 }
 
 /**

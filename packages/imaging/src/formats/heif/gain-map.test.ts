@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testLimits } from "../../testing/run-operation.ts";
+import { openInputFile } from "../input-file.ts";
 import { box } from "./boxes.ts";
 import { readHeifGainMap } from "./gain-map.ts";
 
@@ -18,7 +19,10 @@ test("a gain map whose extents name the whole file a thousand times takes no mem
     const path = join(folder, "in.heic");
     await writeFile(path, Buffer.concat([meta, box("mdat", Buffer.alloc(1e6))]));
     const before = process.resourceUsage().maxRSS; // kB
-    const map = await readHeifGainMap(path, { scratchPath: join(folder, "scratch"), limits: testLimits });
+    const map = await readHeifGainMap(await openInputFile(path), {
+      scratchPath: join(folder, "scratch"),
+      limits: testLimits,
+    });
     expect(map).toBeUndefined();
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(200_000);
   } finally {

@@ -1,10 +1,11 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { PictureLimits } from "../../task.ts";
 import { appleGainMapType, appleHeadroom, convertAppleGainMap } from "../apple-gain-map.ts";
 import { exifAfterOffset } from "../exif.ts";
+import { type InputFile, openInputFile } from "../input-file.ts";
 import { type GainMap, wholeIso, withHdrgm } from "../jpeg/gain-map.ts";
 import { encodeJpeg } from "../jpeg/write.ts";
 import { readBoxes } from "./boxes.ts";
@@ -22,17 +23,17 @@ const quality = 95;
  * @param scratchPath for a temporary copy of the file
  */
 export async function readHeifGainMap(
-  path: string,
+  file: InputFile,
   { scratchPath, limits }: { scratchPath: string; limits: PictureLimits },
 ): Promise<GainMap | undefined> {
   try {
-    const bytes = await readFile(path);
+    const bytes = await file.bytes();
     const { items, primaryId } = readItems(bytes, readBoxes(bytes, 0, bytes.length));
     const base = items.get(primaryId);
     const found = findIsoMap(bytes, { items, primaryId }) ?? findAppleMap(bytes, { items, primaryId });
     if (!base || !found || turnsOf(bytes, base) !== turnsOf(bytes, found.map)) return undefined;
     await writeFile(scratchPath, withPrimary(bytes, found.map));
-    const source = await openHeif({ path: scratchPath, sizeBytes: bytes.length, limits });
+    const source = await openHeif({ file: await openInputFile(scratchPath), limits });
     return withHdrgm(await found.encode(source.read()));
   } catch (problem) {
     // reported when the picture is decoded

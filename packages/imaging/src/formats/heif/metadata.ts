@@ -1,4 +1,4 @@
-import { blank, type Range } from "../blank-ranges.ts";
+import { blank, type Range } from "../../raster/blank-ranges.ts";
 import type { Stripped } from "../stripped.ts";
 import { type Box, readBoxes } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";

@@ -197,7 +197,7 @@ test("Display P3 by code points keeps its colours, as a profile or converted to 
   // The same samples with sharp's built-in Display P3 profile.
   const reference = openRaster(
     { width: 2, height: 2, channels: 3, data: Uint8Array.from(heicColours.flat()), profile: await p3Profile() },
-    { path: "", format: "heic", sizeBytes: 0, notes: [] },
+    { file: { path: "", sizeBytes: 0 }, format: "heic", notes: [] },
   );
   const expected = await quarters(reference, { colour: "srgb" });
   expect(expected[0]?.[0]).toBeGreaterThan(heicColours[0][0] + 10); // the P3 red exceeds the sRGB one

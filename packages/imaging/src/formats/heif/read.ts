@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { isHighRange, isRgbProfile, profileOf } from "@tintype/codecs/colour";
 import { fullScale, hasAlpha, type Raster } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
@@ -18,15 +17,15 @@ import { unmultiply } from "./unmultiply.ts";
  * Opens a HEIF by its coding format, not by its brand: AV1 is decoded by libvips, HEVC by libheif in WebAssembly, never
  * by libvips. Orientation comes from its transformative properties; EXIF orientation is ignored.
  */
-export async function openHeif(options: FileOpenOptions): Promise<Source> {
-  const bytes = await readFile(options.path);
+export async function openHeif({ file, limits }: FileOpenOptions): Promise<Source> {
+  const bytes = await file.bytes();
   const facts = readHeifFacts(bytes);
-  const { codec, limits } = { ...facts, ...options };
+  const { codec } = facts;
   checkPixels(facts, limits);
   // Tiles extend past the edge, but not by the size of the whole picture; a small picture may have tiles of 512 px.
   if (facts.codedPixels > 2 * facts.width * facts.height) checkPixels({ width: facts.codedPixels, height: 1 }, limits);
-  if (codec === "av01") return openAvif({ ...options, bytes, facts });
-  if (codec === "hvc1" || codec === "hev1") return openHeic({ ...options, bytes, facts });
+  if (codec === "av01") return openAvif({ file, limits, bytes, facts });
+  if (codec === "hvc1" || codec === "hev1") return openHeic({ file, limits, bytes, facts });
   throw new DomainError("cannot-process", { detail: `HEIF with ${codec.trim()} is not supported.` });
 }
 
@@ -45,7 +44,7 @@ function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): string
 const profileFor = ({ profile, codePoints }: HeifFacts): Uint8Array | undefined =>
   profile && isRgbProfile(profile) ? profile : codePoints && profileOf(codePoints);
 
-async function openHeic({ bytes, facts, limits, ...options }: Opened): Promise<Source> {
+async function openHeic({ file, bytes, facts, limits }: Opened): Promise<Source> {
   const { bitsPerChannel, pictures } = facts;
   for (const { extents, lengthBytes } of facts.coded)
     checkNalUnits(Buffer.concat(extents.map(({ start, end }) => bytes.subarray(start, end))), lengthBytes);
@@ -55,16 +54,17 @@ async function openHeic({ bytes, facts, limits, ...options }: Opened): Promise<S
   const profile = profileFor(facts);
   return openRaster(
     { ...pixels, ...(profile ? { profile } : {}) },
-    { ...options, format: "heic", pages: pictures, notes: notesOf(facts) },
+    { file, format: "heic", pages: pictures, notes: notesOf(facts) },
   );
 }
 
-async function openAvif({ bytes, facts, ...options }: Opened): Promise<Source> {
+async function openAvif({ file, bytes, facts, limits }: Opened): Promise<Source> {
   const notes = notesOf(facts);
   const input = asStill(bytes);
   if (facts.isTiled) await checkTiles(input, facts);
   const source = await openWithLibvips({
-    ...options,
+    file,
+    limits,
     format: "avif",
     notes,
     ...(input === bytes ? {} : { input }),
@@ -77,7 +77,7 @@ async function openAvif({ bytes, facts, ...options }: Opened): Promise<Source> {
   const pixels = await decodeAvif(input, source.depth);
   if (facts.isLimitedGrey) expandRange(pixels);
   if (isMultiplied) unmultiply(pixels.data);
-  return openRaster({ ...pixels, profile }, { ...options, format: "avif", pages: facts.pictures, notes });
+  return openRaster({ ...pixels, profile }, { file, format: "avif", pages: facts.pictures, notes });
 }
 
 /**

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { brokenIcon, decodeIconBitmap, largestEntry, readIconEntries } from "@tintype/codecs/ico";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
@@ -7,8 +6,8 @@ import { checkPngMetadata } from "../png/packed-texts.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 
 /** Opens the largest image of an icon. */
-export async function openIcon({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
-  const entries = readIconEntries(await readFile(path));
+export async function openIcon({ file, limits }: FileOpenOptions): Promise<Source> {
+  const entries = readIconEntries(await file.bytes());
   const largest = largestEntry(entries);
   const { kind, bytes, width, height } = largest;
   if (width <= 0 || height <= 0) brokenIcon("Its picture has no size.");
@@ -17,8 +16,7 @@ export async function openIcon({ path, sizeBytes, limits }: FileOpenOptions): Pr
   checkPixels({ width: entries.reduce((sum, one) => sum + Math.abs(one.width * one.height), 0), height: 1 }, limits);
   const pages = entries.length;
   const facts = {
-    path,
-    sizeBytes,
+    file,
     format: "ico",
     pages,
     notes: pages > 1 ? [`Only the largest of ${pages} images in the icon is kept.`] : [],

@@ -1,5 +1,5 @@
 import { DomainError } from "@tintype/contract";
-import type { Range } from "../blank-ranges.ts";
+import type { Range } from "../../raster/blank-ranges.ts";
 
 /** Markers of ISO/IEC 15444-1, annex A. */
 const markers = { soc: 0xff4f, siz: 0xff51, com: 0xff64, sot: 0xff90, sod: 0xff93, eoc: 0xffd9 } as const;

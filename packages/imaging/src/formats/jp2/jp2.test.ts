@@ -11,8 +11,9 @@ import { channelDefinitions, colourNumbers, jp2Codestream, jp2Container, jp2File
 import { runOperation, testLimits } from "../../testing/run-operation.ts";
 import { orientationExif } from "../exif.ts";
 import { box, uint } from "../heif/boxes.ts";
+import { openInputFile } from "../input-file.ts";
 import { openSource } from "../open-source.ts";
-import { readParts } from "../parts.ts";
+import { readParts } from "../read-parts.ts";
 import { stripJp2 } from "./metadata.ts";
 import { readUuidBoxes } from "./uuid-boxes.ts";
 
@@ -349,7 +350,7 @@ test("metadata is found in its boxes, and goes, comments too", async () => {
 
 test("content credentials are found, to be named", async () => {
   const bytes = jp2Container(codestream("ht"), { boxes: [["jumb", Buffer.from("\0\0\0\x1ejumdc2pa")]] });
-  expect([...(await readParts(await write(bytes))).keys()]).toEqual(["credentials"]);
+  expect([...(await readParts(await openInputFile(await write(bytes)))).keys()]).toEqual(["credentials"]);
 });
 
 test("a resized JPEG 2000 is a JPEG, and compress says to use convert", async () => {

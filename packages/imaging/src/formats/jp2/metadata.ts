@@ -1,4 +1,4 @@
-import { blank } from "../blank-ranges.ts";
+import { blank } from "../../raster/blank-ranges.ts";
 import { orientationExif } from "../exif.ts";
 import { box, readBoxes } from "../heif/boxes.ts";
 import type { Stripped } from "../stripped.ts";

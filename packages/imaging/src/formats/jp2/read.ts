@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { bytesOf, depthOf } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
@@ -15,19 +14,19 @@ import { channelsOf, type Jp2ColourSpace, planChannels } from "./plan.ts";
 import { orientationOf } from "./uuid-boxes.ts";
 
 /** Opens the first picture of a JPEG 2000 file at its own bit depth. */
-export async function openJp2({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
-  const bytes = await readFile(path);
-  const file = readJp2(bytes);
-  const size = readCodestream(file.codestream);
-  const plan = planChannels(file, size);
+export async function openJp2({ file, limits }: FileOpenOptions): Promise<Source> {
+  const bytes = await file.bytes();
+  const jp2 = readJp2(bytes);
+  const size = readCodestream(jp2.codestream);
+  const plan = planChannels(jp2, size);
   const channels = channelsOf(plan);
   checkSize(size, plan.size, limits);
   const planes = await decodeInThread({
     decoder: "jp2",
-    bytes: file.codestream,
+    bytes: jp2.codestream,
     options: { size: { ...size, comments: [] }, wanted: channels.map(({ component }) => component) },
   });
-  const data = assemble(planes, { palette: file.palette, size, plan });
+  const data = assemble(planes, { palette: jp2.palette, size, plan });
   const head = tiffHeadFor({
     ...plan.size,
     channels: channels.length,
@@ -37,10 +36,15 @@ export async function openJp2({ path, sizeBytes, limits }: FileOpenOptions): Pro
     profile: plan.profile,
     orientation: orientationOf(bytes),
   });
-  const input = Buffer.concat([head, bytesOf(data)]);
-  const notes = [...(file.pictures > 1 ? [`Only the first of ${file.pictures} pictures is kept.`] : []), ...plan.notes];
-  const source = await openWithLibvips({ path, sizeBytes, format: "jp2", limits, notes, input });
-  return { ...source, pages: file.pictures };
+  const notes = [...(jp2.pictures > 1 ? [`Only the first of ${jp2.pictures} pictures is kept.`] : []), ...plan.notes];
+  const source = await openWithLibvips({
+    file,
+    format: "jp2",
+    limits,
+    notes,
+    input: Buffer.concat([head, bytesOf(data)]),
+  });
+  return { ...source, pages: jp2.pictures };
 }
 
 const photometricOf = {

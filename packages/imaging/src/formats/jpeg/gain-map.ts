@@ -7,7 +7,7 @@ import { readPicture } from "../../raster/read-picture.ts";
 import { type Turn, turned } from "../../raster/turned.ts";
 import { straightenRaster } from "../../resample/straighten.ts";
 import { appleGainMapType, appleHeadroom, convertAppleGainMap } from "../apple-gain-map.ts";
-import { encodeAvif } from "../avif.ts";
+import { encodeAvif } from "../heif/write.ts";
 import type { HeifGainMap } from "../heif/write-gain-map.ts";
 import { isoOfNumbers } from "../iso-gain-map.ts";
 import {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { encodePixels, quantizerFor } from "@tintype/codecs/jpeg/encode";
 import { hasAlpha, type IntegerSamples } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { DomainError, formats } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { chromaFor } from "../../quality/chroma.ts";
 import { encodings } from "../../quality/encodings.ts";
@@ -47,13 +47,12 @@ async function encodeUrgently(image: Sharp, quality: number): Promise<Encoded> {
  */
 const fullColourFrom = 98;
 
-/** X and Y of the frame header are 16 bits (ITU-T T.81, B.2.2). */
-const longestSide = 65_535;
+const { longestSidePx } = formats.jpeg;
 
 function checkSides(width: number, height: number): void {
-  if (Math.max(width, height) > longestSide)
+  if (Math.max(width, height) > longestSidePx)
     throw new DomainError("cannot-process", {
-      detail: `The image has ${width} x ${height} pixels; JPEG allows up to ${longestSide.toLocaleString("en")} per side.`,
+      detail: `The image has ${width} x ${height} pixels; JPEG allows up to ${longestSidePx.toLocaleString("en")} per side.`,
     });
 }
 

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readJxlBlocks } from "../../metadata/containers/jxl.ts";
 import { convert } from "../../operations/convert.ts";
 import { resize } from "../../operations/resize.ts";
 import { jxlContainer, jxlFile } from "../../testing/jxl-file.ts";
 import { runOperation, testLimits } from "../../testing/run-operation.ts";
+import { openInputFile } from "../input-file.ts";
 import { openSource } from "../open-source.ts";
-import { readParts } from "../parts.ts";
+import { readParts } from "../read-parts.ts";
+import { readJxlBlocks } from "./blocks.ts";
 import { stripJxl } from "./metadata.ts";
 
 let folder: string;
@@ -152,7 +153,7 @@ test("a gain map and content credentials are found, to be named", async () => {
     ["jhgm", Buffer.alloc(20)],
     ["jumb", Buffer.from("\0\0\0\x1ejumdc2pa")],
   ]);
-  expect([...(await readParts(await write(bytes))).keys()]).toEqual(["gainMap", "credentials"]);
+  expect([...(await readParts(await openInputFile(await write(bytes)))).keys()]).toEqual(["gainMap", "credentials"]);
 });
 
 test("a resized JPEG XL is a PNG where it has alpha", async () => {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { rowsOf } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
@@ -7,6 +6,7 @@ import { decodeInThread } from "../decoder-thread.ts";
 import { unmultiply } from "../heif/unmultiply.ts";
 import { checkPixels, refusePixels } from "../limits.ts";
 import { pngChunks } from "../png/container.ts";
+import { packRows } from "../png/pack-rows.ts";
 import { openDecodedPng } from "../png/read.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 import { isPremultiplied } from "./premultiplied.ts";
@@ -15,9 +15,9 @@ import { isPremultiplied } from "./premultiplied.ts";
 const maxMegapixels = 80;
 
 /** Opens the first frame of a JPEG XL at its own bit depth. */
-export async function openJxl({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
+export async function openJxl({ file, limits }: FileOpenOptions): Promise<Source> {
   const most = Math.min(limits.megapixelsIn, maxMegapixels);
-  const bytes = await readFile(path);
+  const bytes = await file.bytes();
   const { png, isUnread, width, height, frames } = await decodeInThread({
     decoder: "jxl",
     bytes,
@@ -35,7 +35,7 @@ export async function openJxl({ path, sizeBytes, limits }: FileOpenOptions): Pro
     );
   const notes = frames > 1 ? [`Only the first of ${frames} frames is kept.`] : [];
   const straight = isPremultiplied(bytes) ? await divideByAlpha(png) : png;
-  const source = await openDecodedPng(straight, { path, sizeBytes, format: "jxl", limits, notes });
+  const source = await openDecodedPng(straight, { file, format: "jxl", limits, notes });
   return { ...source, pages: frames };
 }
 
@@ -53,8 +53,6 @@ async function divideByAlpha(png: Uint8Array): Promise<Uint8Array> {
   const target = isGrey ? (depth === 16 ? "grey16" : "b-w") : depth === 16 ? "rgb16" : "srgb";
   const picture = await readPicture(sharp(png, options).toColourspace(target), { depth, isGrey, hasAlpha });
   unmultiply(picture.data, picture.channels);
-  // Loads the WebAssembly kernels, which are not built yet when the server's start or `npm run models` imports this module.
-  const { packRows } = await import("../png/pack-rows.ts");
   const pieces: Uint8Array[] = [];
   for await (const piece of packRows({ ...rowsOf(picture), profile: undefined }, { isUrgent: true }))
     pieces.push(piece);

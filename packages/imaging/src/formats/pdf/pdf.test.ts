@@ -8,6 +8,7 @@ import { resize } from "../../operations/resize.ts";
 import { upload } from "../../operations/upload.ts";
 import { filled, firstObject, pdfFile, pdfStream } from "../../testing/pdf-file.ts";
 import { runOperation, testLimits } from "../../testing/run-operation.ts";
+import { openInputFile } from "../input-file.ts";
 import { openSource } from "../open-source.ts";
 import { limitMemory } from "./draw.ts";
 import { openPdf } from "./read.ts";
@@ -278,7 +279,7 @@ function nestedForms(depth: number) {
 
 test("forms that draw each other without end are ended by the time limit", async () => {
   const path = await write(nestedForms(7));
-  const opening = { path, sizeBytes: 1, limits: testLimits, timeLimitMs: 300 }; // after a second they fill the memory that PDFium may have
+  const opening = { file: await openInputFile(path), limits: testLimits, timeLimitMs: 300 }; // after a second they fill the memory that PDFium may have
   await expect(openPdf(opening)).rejects.toMatchObject({ code: "took-too-long" });
 });
 

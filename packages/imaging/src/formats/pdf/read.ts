@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels } from "../limits.ts";
@@ -25,15 +24,14 @@ const defaultTimeLimitMs = 60_000;
  * @throws broken-image, cannot-process, took-too-long
  */
 export async function openPdf({
-  path,
-  sizeBytes,
+  file,
   limits,
   page,
   timeLimitMs = defaultTimeLimitMs,
 }: PageOpenOptions): Promise<Source> {
   const drawn = await decodeInThread({
     decoder: "pdf",
-    bytes: await readFile(path),
+    bytes: await file.bytes(),
     options: { page: page ?? 1, maxPixels: Math.min(limits.megapixelsIn, maxMegapixels) * 1e6 },
     onSize: (size) => checkPixels(size, limits),
     timeLimitMs,
@@ -47,7 +45,7 @@ export async function openPdf({
       : []),
     ...(lacksText ? ["Some text is missing, since its font is not part of the PDF."] : []),
   ];
-  return openRaster({ width, height, channels: 3, data }, { path, format: "pdf", sizeBytes, pages, notes });
+  return openRaster({ width, height, channels: 3, data }, { file, format: "pdf", pages, notes });
 }
 
 function notesOnPages(pages: number, page: number | undefined): string[] {

@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { DomainError, exifOrientation } from "@tintype/contract";
-import { withBytesOf } from "../byte-window.ts";
+import type { InputFile } from "../input-file.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 import { joinFrames, longestSide } from "../webp/join-frames.ts";
 import { pngColours } from "./colour-chunks.ts";
 import { readPngChunks } from "./container.ts";
+import { checkPngMetadata } from "./packed-texts.ts";
 import { playPng, readApng } from "./play.ts";
 
 const highRangeNote = "High dynamic range is reduced to what ordinary screens show.";
@@ -15,8 +15,11 @@ const highRangeNote = "High dynamic range is reduced to what ordinary screens sh
  * Opens a PNG by libvips, with an ICC profile in place of colour space chunks that libvips ignores, or as an animation.
  * @throws as `openWithLibvips`; cannot-process also for CgBI, and for an APNG of more than `longestSide` pixels a side
  */
-export async function openPng(options: FileOpenOptions): Promise<Source> {
-  const { types, orientation } = await chunksBeforePixels(options.path);
+export async function openPng(opening: FileOpenOptions): Promise<Source> {
+  const { file, limits } = opening;
+  await file.withParts(checkPngMetadata);
+  const { types, orientation } = await chunksBeforePixels(file);
+  const options = { file, limits, format: "png" } as const;
   const isUpright = orientation === 1;
   if (types.has("CgBI"))
     throw new DomainError("cannot-process", {
@@ -24,17 +27,16 @@ export async function openPng(options: FileOpenOptions): Promise<Source> {
         "This PNG was converted by Xcode for an app (CgBI), and only Apple devices can read it. Send the PNG it was made from.",
     });
   if (types.has("acTL")) {
-    const apng = await openApng(options);
+    const apng = await openApng(opening);
     if (apng) return apng;
   }
   const describesColours = ["gAMA", "cHRM", "cICP"].some((type) => types.has(type));
-  const colours = describesColours ? pngColours(await readFile(options.path)) : undefined;
-  if (!colours) return openWithLibvips({ ...options, format: "png", isUpright });
+  const colours = describesColours ? pngColours(await file.bytes()) : undefined;
+  if (!colours) return openWithLibvips({ ...options, isUpright });
   const { bytes: input, chunks, isHighRange } = colours;
   const source = await openWithLibvips({
     ...options,
     input,
-    format: "png",
     isUpright,
     notes: isHighRange ? [highRangeNote] : [],
   });
@@ -55,13 +57,13 @@ export function openDecodedPng(png: Uint8Array, options: Parameters<typeof openW
  * Renders an APNG to a lossless animated WebP, because libvips does not read APNG. Undefined if its animation chunks
  * are incomplete: browsers then show the default image.
  */
-async function openApng(options: FileOpenOptions): Promise<Source | undefined> {
-  const bytes = await readFile(options.path);
+async function openApng({ file, limits }: FileOpenOptions): Promise<Source | undefined> {
+  const bytes = await file.bytes();
   const colours = pngColours(bytes);
   const apng = readApng(colours?.bytes ?? bytes);
   if (!apng) return undefined;
   const { width, height, plays, frames } = apng;
-  checkPixels({ width, height, frames: frames.length }, options.limits);
+  checkPixels({ width, height, frames: frames.length }, limits);
   if (Math.max(width, height) > longestSide)
     throw new DomainError("cannot-process", {
       detail: `An animated PNG can have up to ${longestSide.toLocaleString("en")} pixels per side; this one has ${width} x ${height}.`,
@@ -71,7 +73,7 @@ async function openApng(options: FileOpenOptions): Promise<Source | undefined> {
     ...(apng.header[8] === 16 ? ["Colours of an animated PNG are reduced to 8 bits per channel."] : []),
     ...(colours || apng.shared.some(isProfile) ? ["Colours of an animated PNG are converted to sRGB."] : []),
   ];
-  return openWithLibvips({ ...options, input, format: "png", notes });
+  return openWithLibvips({ file, limits, input, format: "png", notes });
 }
 
 const isProfile = (chunk: Uint8Array) => Buffer.from(chunk.subarray(4, 8)).toString("latin1") === "iCCP";
@@ -80,8 +82,8 @@ const isProfile = (chunk: Uint8Array) => Buffer.from(chunk.subarray(4, 8)).toStr
  * The chunk types before IDAT, and the EXIF orientation there: all colour space chunks and acTL precede it (PNG, third
  * edition, 5.6).
  */
-const chunksBeforePixels = (path: string): Promise<{ types: Set<string>; orientation: number }> =>
-  withBytesOf(path, async (read) => {
+const chunksBeforePixels = (file: InputFile): Promise<{ types: Set<string>; orientation: number }> =>
+  file.withParts(async (read) => {
     const types = new Set<string>();
     let orientation = 1;
     for await (const { type, start, length } of readPngChunks(read)) {

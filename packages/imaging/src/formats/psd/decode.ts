@@ -1,10 +1,11 @@
 import { bytesOf, type IntegerSamples } from "@tintype/codecs/raster";
 import { DomainError } from "@tintype/contract";
+import { resourceIds } from "../../metadata/image-resources.ts";
 import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
 import { convertLab } from "../tiff/lab.ts";
 import { photometrics } from "../tiff/layout.ts";
 import { compressions, unpackSegment } from "../tiff/unpack.ts";
-import { brokenPsd, colourModes, type PsdLayout, resourceIds } from "./layout.ts";
+import { brokenPsd, colourModes, type PsdLayout } from "./layout.ts";
 
 const names: Record<number, string> = {
   [colourModes.multichannel]: "spot colours (multichannel)",

@@ -1,4 +1,5 @@
 import { DomainError } from "@tintype/contract";
+import { readResources, resourceIds } from "../../metadata/image-resources.ts";
 
 /** Adobe Photoshop File Formats Specification, "File Header Section". */
 export const colourModes = { bitmap: 0, grey: 1, indexed: 2, rgb: 3, cmyk: 4, multichannel: 7, duotone: 8, lab: 9 };
@@ -21,20 +22,6 @@ export type PsdLayout = {
   hasTransparency: boolean;
   /** The file was saved without a merged image. */
   lacksPicture: boolean;
-};
-
-/** Image resource ids. `profile` is an ICC profile, `version` says whether the file has a merged image. */
-export const resourceIds = {
-  resolution: 1005,
-  channelNames: 1006,
-  oldChannelKinds: 1007,
-  channelKinds: 1077,
-  iptc: 1028,
-  profile: 1039,
-  transparentIndex: 1047,
-  version: 1057,
-  exif: 1058,
-  xmp: 1060,
 };
 
 const headerBytes = 26;
@@ -78,24 +65,6 @@ export function readPsdLayout(file: Uint8Array): PsdLayout {
 
 const lengthAt = (view: DataView, at: number, isLong: boolean) =>
   isLong ? Number(view.getBigUint64(at)) : view.getUint32(at);
-
-/** "Image Resources Section": a signature, an id, a name and the data, the latter two padded to even lengths. */
-export function readResources(section: Uint8Array): Map<number, Uint8Array> {
-  const view = new DataView(section.buffer, section.byteOffset, section.byteLength);
-  const found = new Map<number, Uint8Array>();
-  for (let at = 0; at + 12 <= section.length; ) {
-    const id = view.getUint16(at + 4);
-    const nameBytes = 1 + view.getUint8(at + 6);
-    const lengthPlace = at + 6 + nameBytes + (nameBytes & 1);
-    if (lengthPlace + 4 > section.length) break;
-    const length = view.getUint32(lengthPlace);
-    const start = lengthPlace + 4;
-    if (start + length > section.length) break;
-    if (!found.has(id)) found.set(id, section.subarray(start, start + length));
-    at = start + length + (length & 1);
-  }
-  return found;
-}
 
 /** "Additional Layer Information": these have 8-byte lengths in a PSB. */
 const longBlocks = [

@@ -1,5 +1,6 @@
+import { resourceIds } from "../../metadata/image-resources.ts";
 import type { Stripped } from "../stripped.ts";
-import { type PsdLayout, readPsdLayout, resourceIds } from "./layout.ts";
+import { type PsdLayout, readPsdLayout } from "./layout.ts";
 
 /** Resources that the pixels depend on, and their density. */
 const keptResources = [resourceIds.resolution, resourceIds.profile, resourceIds.transparentIndex, resourceIds.version];

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readPsdBlocks } from "../../metadata/containers/psd.ts";
 import { convert } from "../../operations/convert.ts";
 import { psdFile } from "../../testing/psd-file.ts";
 import { runOperation, testLimits } from "../../testing/run-operation.ts";
+import { openInputFile } from "../input-file.ts";
 import { openSource } from "../open-source.ts";
-import { readParts } from "../parts.ts";
+import { readParts } from "../read-parts.ts";
+import { readPsdBlocks } from "./blocks.ts";
 import { stripPsd } from "./metadata.ts";
 
 let folder: string;
@@ -193,11 +194,11 @@ test("metadata is found, and goes with the layers; what the pixels depend on sta
       exif: Buffer.from("exif!"),
       xmp: Buffer.from("<x:xmpmeta/>"),
     });
-    expect([...(await readParts(await write(bytes))).keys()]).toEqual(["layers"]);
+    expect([...(await readParts(await openInputFile(await write(bytes)))).keys()]).toEqual(["layers"]);
     const stripped = stripPsd(bytes).bytes;
     expect(readPsdBlocks(stripped)).toEqual({});
     expect(Buffer.from(stripped).includes("thumbnail")).toBe(false);
-    expect([...(await readParts(await write(stripped))).keys()]).toEqual([]);
+    expect([...(await readParts(await openInputFile(await write(stripped)))).keys()]).toEqual([]);
     expect(await firstPixel(stripped)).toEqual([255, 0, 0, 128]);
   }
 });

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { refusePixels } from "../limits.ts";
@@ -18,14 +17,14 @@ const isWithoutSize = (problem: unknown) =>
  * could include neighbouring files, which are other users' uploads. Without one it follows only `data:`.
  * @throws broken-image, too-many-pixels, cannot-process, as `openWithLibvips`
  */
-export async function openSvg(opening: FileOpenOptions): Promise<Source> {
-  const plain = plainSvg(await readFile(opening.path));
+export async function openSvg({ file, limits }: FileOpenOptions): Promise<Source> {
+  const plain = plainSvg(await file.bytes());
   await checkDrawCost(plain, 0);
   const { text, notes } = await drawableSvg(plain);
   if (text === "") throw new DomainError("broken-image"); // of a root tag that has no end; sharp refuses an empty buffer
   const input = Buffer.from(text);
   await refuseUnmeasured(input);
-  const source = await openWithLibvips({ ...opening, input, format: "svg", notes }).catch((problem: unknown) => {
+  const source = await openWithLibvips({ file, limits, input, format: "svg", notes }).catch((problem: unknown) => {
     throw isWithoutSize(problem) ? new DomainError("cannot-process", { detail: withoutSize, cause: problem }) : problem;
   });
   await checkDrawCost(text, (source.width * source.height) / 1e6);

@@ -1,5 +1,5 @@
+import { blank, type Range } from "../../raster/blank-ranges.ts";
 import { readDirectory, type TiffDirectory, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
-import { blank, type Range } from "../blank-ranges.ts";
 import type { Stripped } from "../stripped.ts";
 
 /**

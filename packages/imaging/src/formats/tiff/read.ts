@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { withBytesOf } from "../byte-window.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
@@ -13,17 +11,17 @@ import { needsOwnDecoder } from "./unread-coding.ts";
  * Opens the first page of a TIFF (TIFF 6.0, BigTIFF) by libvips, or by our own decoder (see `needsOwnDecoder`).
  * @throws as `checkTiffPages`, `rewriteTiff` and `openWithLibvips`
  */
-export async function openTiff({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
-  const { coding, pages, hasUnknownTypes } = await withBytesOf(path, (read) => checkTiffPages(read, sizeBytes));
-  const opening = { path, sizeBytes, limits, format: "tiff" } as const;
+export async function openTiff({ file, limits }: FileOpenOptions): Promise<Source> {
+  const { coding, pages, hasUnknownTypes } = await file.withParts((read) => checkTiffPages(read, file.sizeBytes));
+  const opening = { file, limits, format: "tiff" } as const;
   if (coding && needsOwnDecoder(coding)) {
-    const file = await readFile(path);
-    const picture = readTiffPicture(file);
+    const stored = await file.bytes();
+    const picture = readTiffPicture(stored);
     checkPixels(picture, limits);
-    const { bytes, notes } = await rewriteTiff(file, picture);
+    const { bytes, notes } = await rewriteTiff(stored, picture);
     return openWithLibvips({ ...opening, input: bytes, pages, notes });
   }
   // libtiff fails on a field of an unknown type, which readers should skip (TIFF 6.0, 2).
-  const input = hasUnknownTypes ? stripTiff(await readFile(path)).bytes : path;
+  const input = hasUnknownTypes ? stripTiff(await file.bytes()).bytes : file.path;
   return openWithLibvips({ ...opening, input });
 }

@@ -1,4 +1,5 @@
 import type { InputFormat, TaskOptions } from "@tintype/contract";
+import { formatModules } from "../../formats/registry.ts";
 
 /**
  * The minimum saving that justifies a loss, as a share of the bytes. Without it, a compressed picture would lose a
@@ -12,7 +13,8 @@ export function minGain(
   const isLossy = maxBytes === undefined && (quality !== 100 || format === "jpeg");
   if (!isLossy) return 0;
   const isCoarse = quality !== undefined && quality < coarse;
-  return (isCoarse ? coarseGains[format] : undefined) ?? minGains[format] ?? 0;
+  const { usual = 0, coarse: coarseGain } = formatModules[format].minGain ?? {};
+  return (isCoarse ? coarseGain : undefined) ?? usual;
 }
 
 /**
@@ -23,19 +25,9 @@ export const finerQuality = (
   format: InputFormat,
   { quality, max_bytes: maxBytes }: Pick<TaskOptions<"compress">, "quality" | "max_bytes">,
 ): number | undefined =>
-  maxBytes === undefined && quality !== undefined && quality < coarse && coarseGains[format] ? coarse : undefined;
+  maxBytes === undefined && quality !== undefined && quality < coarse && formatModules[format].minGain?.coarse
+    ? coarse
+    : undefined;
 
 /** Below this quality a drawing as JPEG saved up to 24 % the second time, and an animated photograph as GIF 12 %. */
 const coarse = 40;
-const coarseGains: Partial<Record<InputFormat, number>> = { jpeg: 0.25, gif: 0.2 };
-
-/** Compress is lossless for BMP and SVG, and writes HEIC in another format. */
-const minGains: Partial<Record<InputFormat, number>> = {
-  avif: 0.08,
-  gif: 0.1,
-  jpeg: 0.12,
-  webp: 0.15,
-  png: 0.16,
-  tiff: 0.16,
-  ico: 0.16,
-};

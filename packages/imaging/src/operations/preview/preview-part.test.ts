@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { draw, drawPhoto, drawScreen } from "../../../../codecs/src/testing/drawn-pictures.ts";
-import { encoders } from "../../formats/write-picture.ts";
+import { formatModules } from "../../formats/registry.ts";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
 import { runOperation } from "../../testing/run-operation.ts";
 import { convert } from "../convert.ts";
@@ -30,7 +30,7 @@ test.each([
     const request = { operation: "convert", options: { target_format: format, quality } };
     const { outcome } = await runOperation(preview, { bytes, options: { request, part: 256 } });
     const estimated = outcome.kind === "done" ? (outcome.result.estimate?.sizeBytes ?? 0) : 0;
-    const { bytes: written } = await encoders[format](picture.open(), { quality, minimizeBytes: true });
+    const { bytes: written } = await formatModules[format].encode(picture.open(), { quality, minimizeBytes: true });
     expect(Math.abs(estimated / written.length - 1)).toBeLessThan(0.3);
   },
 );

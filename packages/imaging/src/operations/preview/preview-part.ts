@@ -10,23 +10,17 @@ import {
   text,
   wholePreviewPx,
 } from "@tintype/contract";
-import { avifEncoding, effortFor } from "../../formats/avif.ts";
 import type { EncodeOptions } from "../../formats/encoder.ts";
 import { type ByteSearch, fitBytes } from "../../formats/fit-bytes.ts";
 import { readForFormat } from "../../formats/fit-to-format.ts";
+import { avifEncoding, effortFor } from "../../formats/heif/write.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
 import { isSmallPicture } from "../../formats/ordered-encoder.ts";
 import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
 import { qualityLadder } from "../../formats/quality-ladder.ts";
+import { formatModules } from "../../formats/registry.ts";
 import { factsOf } from "../../formats/source.ts";
-import {
-  codingFor,
-  defaultQuality,
-  encodePicture,
-  encoders,
-  writePicture,
-  writeWhole,
-} from "../../formats/write-picture.ts";
+import { codingFor, defaultQuality, encodePicture, writePicture, writeWhole } from "../../formats/write-picture.ts";
 import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
@@ -336,7 +330,7 @@ function samplesFor(
   return { side: 64, count: 48 };
 }
 
-/** The product's encoders, except that AVIF and lossless WebP use less effort: they take seconds per megapixel. */
+/** The product's except that AVIF and lossless WebP use less effort: they take seconds per megapixel. */
 async function encodeQuickly(
   picture: DecodedPicture,
   { format, quality, ...options }: PreviewEncoding & Pick<EncodeOptions, "detailOfWhole"> & { format: OutputFormat },
@@ -347,7 +341,7 @@ async function encodeQuickly(
     return encodings[encoding](picture.open(), setting, quickEffort).toBuffer();
   }
   const settings: EncodeOptions = { ...options, quality, decoded: picture, isUrgent: format === "webp" };
-  return (await encoders[format](picture.open(), settings)).bytes;
+  return (await formatModules[format].encode(picture.open(), settings)).bytes;
 }
 
 /**

@@ -1,12 +1,12 @@
-import { pixelRanges } from "../../formats/tiff/metadata.ts";
+import { type Blocks, maxBlockBytes } from "../../metadata/blocks.ts";
+import { densityEntries, densityInTiff, isSameDensity } from "../../metadata/density.ts";
+import { directoriesOf } from "../../metadata/exif.ts";
+import { iptcAmongResources } from "../../metadata/iptc.ts";
+import type { Fields } from "../../metadata/select.ts";
+import { writeXmp } from "../../metadata/xmp.ts";
 import { fieldTypes, readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
 import { numbersEntry, type WrittenEntry, writeDirectory } from "../../raster/write-directory.ts";
-import { type Blocks, maxBlockBytes } from "../blocks.ts";
-import { densityEntries, densityInTiff, isSameDensity } from "../density.ts";
-import { directoriesOf } from "../exif.ts";
-import { iptcAmongResources } from "../iptc.ts";
-import type { Fields } from "../select.ts";
-import { writeXmp } from "../xmp.ts";
+import { pixelRanges } from "./metadata.ts";
 
 const tagOf = { xmp: 700, iptc: 33723, resources: 34377, photo: 34665, subPictures: 330 };
 

@@ -1,6 +1,7 @@
-import { readPsdLayout, resourceIds } from "../../formats/psd/layout.ts";
-import { type Blocks, maxBlockBytes } from "../blocks.ts";
-import { densityInPsd } from "../density.ts";
+import { type Blocks, maxBlockBytes } from "../../metadata/blocks.ts";
+import { densityInPsd } from "../../metadata/density.ts";
+import { resourceIds } from "../../metadata/image-resources.ts";
+import { readPsdLayout } from "./layout.ts";
 
 /** EXIF, XMP and IPTC-IIM of the image resources. */
 export function readPsdBlocks(bytes: Uint8Array): Blocks {

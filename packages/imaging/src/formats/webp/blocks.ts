@@ -1,13 +1,6 @@
-import type { ReadBytes } from "../../formats/byte-window.ts";
-import {
-  readWebpChunks,
-  vp8xFlags,
-  webpChunk,
-  webpChunks,
-  webpFile,
-  withoutExifMark,
-} from "../../formats/webp/container.ts";
-import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
+import { type Blocks, type FreshBlocks, maxBlockBytes } from "../../metadata/blocks.ts";
+import type { ReadBytes } from "../byte-window.ts";
+import { readWebpChunks, vp8xFlags, webpChunk, webpChunks, webpFile, withoutExifMark } from "./container.ts";
 
 /** The same limit as in the decoder. */
 const maxChunks = 200_000;

@@ -8,12 +8,12 @@ import {
   xmpExtensionMark,
   xmpMark,
 } from "@tintype/codecs/jpeg";
-import type { ReadBytes } from "../../formats/byte-window.ts";
-import { jpegOrientation, startsWith } from "../../formats/jpeg/metadata.ts";
-import { type Blocks, maxBlockBytes } from "../blocks.ts";
-import { type Density, densityInJfif, jfifDensity, jfifUnitAt } from "../density.ts";
-import { iptcAmongResources } from "../iptc.ts";
-import { type Fields, writeBlocks } from "../select.ts";
+import { type Blocks, maxBlockBytes } from "../../metadata/blocks.ts";
+import { type Density, densityInJfif, jfifDensity, jfifUnitAt } from "../../metadata/density.ts";
+import { iptcAmongResources } from "../../metadata/iptc.ts";
+import { type Fields, writeBlocks } from "../../metadata/select.ts";
+import type { ReadBytes } from "../byte-window.ts";
+import { jpegOrientation, startsWith } from "./metadata.ts";
 
 const { app0, app1, app13, app14 } = markers;
 /** The MD5 digest and length of the whole extended packet, and the offset of this part. */

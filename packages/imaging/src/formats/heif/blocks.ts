@@ -1,9 +1,9 @@
-import type { Range } from "../../formats/blank-ranges.ts";
-import { exifAfterOffset } from "../../formats/exif.ts";
-import { addItems } from "../../formats/heif/add-items.ts";
-import { readBoxes } from "../../formats/heif/boxes.ts";
-import { type HeifItem, readItems } from "../../formats/heif/items.ts";
-import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
+import { type Blocks, type FreshBlocks, maxBlockBytes } from "../../metadata/blocks.ts";
+import type { Range } from "../../raster/blank-ranges.ts";
+import { exifAfterOffset } from "../exif.ts";
+import { addItems } from "./add-items.ts";
+import { readBoxes } from "./boxes.ts";
+import { type HeifItem, readItems } from "./items.ts";
 
 /**
  * EXIF and XMP from items of these types (ISO/IEC 23008-12, annex A) that describe the primary image: an auxiliary

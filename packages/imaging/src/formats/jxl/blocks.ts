@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from "node:zlib";
-import { exifAfterOffset } from "../../formats/exif.ts";
-import { type Box, fourCharacters, readBoxes } from "../../formats/heif/boxes.ts";
-import { type Blocks, maxBlockBytes } from "../blocks.ts";
+import { type Blocks, maxBlockBytes } from "../../metadata/blocks.ts";
+import { exifAfterOffset } from "../exif.ts";
+import { type Box, fourCharacters, readBoxes } from "../heif/boxes.ts";
 
 /** EXIF and XMP of the container's boxes (ISO/IEC 18181-2), plain or Brotli-compressed. */
 export function readJxlBlocks(bytes: Uint8Array): Blocks {

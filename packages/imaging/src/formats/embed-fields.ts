@@ -1,17 +1,13 @@
 import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
-import { readFile, rename, rm, stat } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { sniffFormat } from "@tintype/codecs/headers";
-import { readHead, withBytesOf } from "../formats/byte-window.ts";
-import { writeWhole } from "../formats/write-picture.ts";
-import { embedInHeif } from "./containers/heif.ts";
-import { embedInJpeg } from "./containers/jpeg.ts";
-import { type PngInsertion, pngInsertion } from "./containers/png.ts";
-import { embedInTiff } from "./containers/tiff.ts";
-import { embedInWebp } from "./containers/webp.ts";
-import { embedInBmp } from "./density.ts";
-import { type Fields, type Selection, writeBlocks } from "./select.ts";
+import type { Fields, Selection } from "../metadata/select.ts";
+import { withBytesOf } from "./byte-window.ts";
+import { openInputFile } from "./input-file.ts";
+import { type PngInsertion, pngInsertion } from "./png/blocks.ts";
+import { formatModules } from "./registry.ts";
+import { writeWhole } from "./write-picture.ts";
 
 const nothing: Fields = { exif: [], xmp: [] };
 
@@ -23,16 +19,14 @@ export type Embedded = { fields: Fields | undefined; sizeBytes: number };
  * `maxBytes`, fewer are written, or none. The file is replaced atomically.
  */
 export async function embedFields(path: string, { sets }: Selection, maxBytes: number): Promise<Embedded> {
-  const { size: sizeBytes } = await stat(path);
-  const format = sniffFormat(await readHead(path));
+  const { format, sizeBytes, bytes: readBytes } = await openInputFile(path);
   if (format === "png") return embedInPngFile(path, { sets: sets.length > 0 ? sets : [nothing], maxBytes, sizeBytes });
   if (sets.length === 0) return { fields: undefined, sizeBytes };
-  // one of its keys
-  const embed = format && format in embedders ? embedders[format as keyof typeof embedders] : undefined;
+  const { embed } = format ? formatModules[format] : {};
   if (!embed) return { fields: undefined, sizeBytes };
-  const bytes = await readFile(path);
+  const bytes = await readBytes();
   for (const fields of sets) {
-    const written = await embedOrNone(() => embed(bytes, fields));
+    const written = embedOrNone(() => embed(bytes, fields));
     if (!written || written.length > maxBytes) continue;
     await writeWhole(path, written);
     return { fields, sizeBytes: written.length };
@@ -40,22 +34,10 @@ export async function embedFields(path: string, { sets }: Selection, maxBytes: n
   return { fields: undefined, sizeBytes };
 }
 
-type Embed = (bytes: Uint8Array, fields: Fields) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
-
-const embedders = {
-  jpeg: embedInJpeg,
-  webp: (bytes, fields) => embedInWebp(bytes, writeBlocks(fields)),
-  avif: (bytes, fields) => embedInHeif(bytes, writeBlocks(fields)),
-  heic: (bytes, fields) => embedInHeif(bytes, writeBlocks(fields)),
-  tiff: embedInTiff,
-  // holds a density, and no fields
-  bmp: (bytes, { exif, xmp, density }) => (exif.length + xmp.length > 0 ? undefined : embedInBmp(bytes, density)),
-} as const satisfies Record<string, Embed>;
-
 /** An original that is returned may have a layout that decoders accept but these writers do not. */
-async function embedOrNone(embed: () => ReturnType<Embed>): Promise<Uint8Array | undefined> {
+function embedOrNone(embed: () => Uint8Array | undefined): Uint8Array | undefined {
   try {
-    return await embed();
+    return embed();
   } catch (cause) {
     if (cause instanceof RangeError) return undefined;
     throw cause;

@@ -1,16 +1,16 @@
 import type { Raster } from "@tintype/codecs/raster";
 import sharp, { type Sharp } from "sharp";
-import { chromaFor } from "../quality/chroma.ts";
-import { detailOf } from "../quality/detail.ts";
-import { encodings } from "../quality/encodings.ts";
-import { looksComputed } from "../quality/looks-computed.ts";
-import { looksDrawn } from "../quality/looks-drawn.ts";
-import { createSampleScorer } from "../quality/sample.ts";
-import { encoderSetting } from "../quality/scale.ts";
-import { asDecodedPicture, type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts";
-import type { Encoded, Encoder } from "./encoder.ts";
-import { isSmallPicture } from "./ordered-encoder.ts";
-import { worthLosing } from "./worth-losing.ts";
+import { chromaFor } from "../../quality/chroma.ts";
+import { detailOf } from "../../quality/detail.ts";
+import { encodings } from "../../quality/encodings.ts";
+import { looksComputed } from "../../quality/looks-computed.ts";
+import { looksDrawn } from "../../quality/looks-drawn.ts";
+import { createSampleScorer } from "../../quality/sample.ts";
+import { encoderSetting } from "../../quality/scale.ts";
+import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import type { Encoded, Encoder } from "../encoder.ts";
+import { isSmallPicture } from "../ordered-encoder.ts";
+import { worthLosing } from "../worth-losing.ts";
 
 /**
  * 8-bit AVIF. 10 bits would save 3 to 7 % from quality 70 on, but nearly every reader decodes them to 16 bits, which

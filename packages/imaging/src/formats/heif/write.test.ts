@@ -1,8 +1,8 @@
 import type { Channels } from "@tintype/codecs/raster";
 import { expect, test } from "vitest";
-import { draw } from "../../../codecs/src/testing/drawn-pictures.ts";
-import { asDecodedPicture } from "../raster/decoded-picture.ts";
-import { avifEncoding } from "./avif.ts";
+import { draw } from "../../../../codecs/src/testing/drawn-pictures.ts";
+import { asDecodedPicture } from "../../raster/decoded-picture.ts";
+import { avifEncoding } from "./write.ts";
 
 const size = { width: 480, height: 320 };
 

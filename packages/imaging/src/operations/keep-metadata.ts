@@ -1,23 +1,14 @@
-import { readFile } from "node:fs/promises";
-import { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 import type { InputFormat } from "@tintype/contract";
 import { exifOrientation } from "@tintype/contract";
-import { readHead, withBytesOf } from "../formats/byte-window.ts";
-import { readUuidBoxes } from "../formats/jp2/uuid-boxes.ts";
+import { embedFields } from "../formats/embed-fields.ts";
+import { type InputFile, openInputFile } from "../formats/input-file.ts";
+import { formatModules } from "../formats/registry.ts";
+import type { Blocks } from "../metadata/blocks.ts";
+import { choiceIn, optionOf } from "../metadata/choice.ts";
+import { type Density, densityInTiff, swapAxes } from "../metadata/density.ts";
+import { describeMetadata } from "../metadata/note.ts";
+import { emptySelection, type Selection, selectFields, withDensity, writeBlocks } from "../metadata/select.ts";
 import type { Outcome, Task } from "../task.ts";
-import { type Blocks, maxBlockBytes } from "./blocks.ts";
-import { choiceIn, optionOf } from "./choice.ts";
-import { readHeifBlocks } from "./containers/heif.ts";
-import { readJpegBlocks } from "./containers/jpeg.ts";
-import { readJxlBlocks } from "./containers/jxl.ts";
-import { readPngBlocks } from "./containers/png.ts";
-import { readPsdBlocks } from "./containers/psd.ts";
-import { readTiffBlocks } from "./containers/tiff.ts";
-import { readWebpBlocks } from "./containers/webp.ts";
-import { type Density, densityInBmp, densityInJp2, densityInTiff, swapAxes } from "./density.ts";
-import { embedFields } from "./embed.ts";
-import { describeMetadata } from "./note.ts";
-import { emptySelection, type Selection, selectFields, withDensity, writeBlocks } from "./select.ts";
 
 /** With a byte limit, metadata may take at most this share of it. */
 const maxShare = 0.1;
@@ -36,19 +27,21 @@ export type MetadataPlan = { selection: Selection; ofOriginal: Selection; reserv
  */
 export async function planKeeping(task: Task): Promise<MetadataPlan> {
   const choice = task.metadata ?? (task.name === "edit" ? "all-but-place" : choiceIn(task.options));
-  const blocks = await readBlocks(task.inputPath);
+  const file = await openInputFile(task.inputPath);
+  const blocks = await readBlocks(file);
   const fields = choice === undefined ? emptySelection : selectFields(blocks, choice);
   const density = densityIn(blocks);
   const isTurned = isSideways(blocks) !== (task.name === "turn" && isQuarterTurn(task.options));
   const selection = withDensity(fields, density && isTurned ? swapAxes(density) : density);
   const plan = { selection, ofOriginal: withDensity(fields, density) };
   const limit = optionOf(task.options, "max_bytes");
-  if (typeof limit !== "number" || !(await canHold(task))) return { ...plan, reservedBytes: 0 };
+  if (typeof limit !== "number" || !canHold(task, file)) return { ...plan, reservedBytes: 0 };
   return { ...plan, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * maxShare) ?? 0 };
 }
 
 /** The density that a file states, if it states one. */
-export const densityOf = async (path: string): Promise<Density | undefined> => densityIn(await readBlocks(path));
+export const densityOf = async (path: string): Promise<Density | undefined> =>
+  densityIn(await readBlocks(await openInputFile(path)));
 
 const densityIn = ({ density, exif }: Blocks): Density | undefined => density ?? (exif && densityInTiff(exif));
 
@@ -67,9 +60,8 @@ const sizeOf = (fields: Selection["sets"][number]): number => {
 
 const without: readonly unknown[] = ["gif", "bmp", "svg", "ico"] satisfies InputFormat[];
 
-async function canHold({ options, inputPath }: Task): Promise<boolean> {
-  return !without.includes(optionOf(options, "target_format") ?? sniffFormat(await readHead(inputPath)));
-}
+const canHold = ({ options }: Task, { format }: InputFile): boolean =>
+  !without.includes(optionOf(options, "target_format") ?? format);
 
 /** The task with its byte limit reduced by what is embedded after encoding. */
 export function reserveBytes(task: Task, reservedBytes: number): Task {
@@ -123,49 +115,21 @@ export function maxBytesOf(outcome: Outcome, { name, options }: Task): number {
   );
 }
 
-const readJp2Blocks = (bytes: Uint8Array): Blocks => ({
-  ...readUuidBoxes(bytes, { maxBytes: maxBlockBytes }),
-  density: densityInJp2(bytes),
-});
-
 /** Whether a file has EXIF, and whether its EXIF, XMP or IPTC names a place. */
 export async function findMetadata(path: string): Promise<{ hasExif: boolean; hasPlace: boolean }> {
-  const blocks = await readBlocks(path);
+  const file = await openInputFile(path);
+  const blocks = await readBlocks(file);
   // The directories of a TIFF are EXIF too: it has some if they say more than how the pixels are stored.
-  const isTiff = sniffFormat(await readHead(path)) === "tiff";
+  const isTiff = file.format === "tiff";
   const ofExif = selectFields({ exif: blocks.exif }, "none").found;
   const { found } = selectFields(blocks, "none");
   return { hasExif: isTiff ? ofExif.size > 0 : blocks.exif !== undefined, hasPlace: found.has("location") };
 }
 
 /** A file's metadata blocks; none if its format has none, or if they cannot be parsed. */
-async function readBlocks(path: string): Promise<Blocks> {
+async function readBlocks(file: InputFile): Promise<Blocks> {
   try {
-    return await withBytesOf(path, async (read) => {
-      switch (sniffFormat(await read(0, sniffBytes))) {
-        case "jpeg":
-          return readJpegBlocks(read);
-        case "png":
-          return readPngBlocks(read);
-        case "webp":
-          return { ...(await readWebpBlocks(read)), orientation: 1 };
-        case "avif":
-        case "heic":
-          return readHeifBlocks(await readFile(path));
-        case "jxl":
-          return readJxlBlocks(await readFile(path));
-        case "jp2":
-          return readJp2Blocks(await readFile(path));
-        case "psd":
-          return readPsdBlocks(await readFile(path));
-        case "tiff":
-          return readTiffBlocks(await readFile(path));
-        case "bmp":
-          return { density: densityInBmp(await read(0, 64)) };
-        default:
-          return {};
-      }
-    });
+    return (file.format && (await formatModules[file.format].readBlocks?.(file))) ?? {};
   } catch (cause) {
     if (cause instanceof RangeError) return {};
     throw cause;

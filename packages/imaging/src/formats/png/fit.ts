@@ -1,14 +1,14 @@
-import { looksDrawn } from "../quality/looks-drawn.ts";
-import { isTiny, sampleOf } from "../quality/sample.ts";
-import { qualityFor, targetScore } from "../quality/scale.ts";
-import { asDecodedPicture, type DecodedPicture } from "../raster/decoded-picture.ts";
-import type { Encoded } from "./encoder.ts";
-import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
-import { isSmallPicture, orderedEncoder } from "./ordered-encoder.ts";
-import { strategyFor } from "./png/strategies.ts";
-import { encodePng } from "./png/write.ts";
-import { qualityLadder } from "./quality-ladder.ts";
-import { deepFrom, reduceDepth } from "./reduce-depth.ts";
+import { looksDrawn } from "../../quality/looks-drawn.ts";
+import { isTiny, sampleOf } from "../../quality/sample.ts";
+import { qualityFor, targetScore } from "../../quality/scale.ts";
+import { asDecodedPicture, type DecodedPicture } from "../../raster/decoded-picture.ts";
+import type { Encoded } from "../encoder.ts";
+import { type ByteLimit, type Fitted, fitBytes } from "../fit-bytes.ts";
+import { isSmallPicture, orderedEncoder } from "../ordered-encoder.ts";
+import { qualityLadder } from "../quality-ladder.ts";
+import { deepFrom, reduceDepth } from "../reduce-depth.ts";
+import { strategyFor } from "./strategies.ts";
+import { encodePng } from "./write.ts";
 
 const maxTinyEncodings = 5;
 /** The finenesses of a strategy, for the search by quick packings. */

@@ -1,11 +1,11 @@
 import { inflateSync } from "node:zlib";
 import { exifOrientation } from "@tintype/contract";
-import type { Range } from "../../formats/blank-ranges.ts";
-import type { ReadBytes } from "../../formats/byte-window.ts";
-import { pngChunk, pngText, readPngChunks } from "../../formats/png/container.ts";
-import { type Blocks, maxBlockBytes } from "../blocks.ts";
-import { densityInPhys, isSameDensity, physOf } from "../density.ts";
-import { type Fields, writeBlocks } from "../select.ts";
+import { type Blocks, maxBlockBytes } from "../../metadata/blocks.ts";
+import { densityInPhys, isSameDensity, physOf } from "../../metadata/density.ts";
+import { type Fields, writeBlocks } from "../../metadata/select.ts";
+import type { Range } from "../../raster/blank-ranges.ts";
+import type { ReadBytes } from "../byte-window.ts";
+import { pngChunk, pngText, readPngChunks } from "./container.ts";
 
 const textTypes = ["tEXt", "zTXt", "iTXt"];
 const xmpKeyword = "XML:com.adobe.xmp";

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { draw, drawPhoto } from "../../../codecs/src/testing/drawn-pictures.ts";
-import { asDecodedPicture } from "../raster/decoded-picture.ts";
-import { fitPng } from "./fit-png.ts";
-import { encodePng } from "./png/write.ts";
+import { draw, drawPhoto } from "../../../../codecs/src/testing/drawn-pictures.ts";
+import { asDecodedPicture } from "../../raster/decoded-picture.ts";
+import { fitPng } from "./fit.ts";
+import { encodePng } from "./write.ts";
 
 const picture = asDecodedPicture(drawPhoto({ width: 320, height: 240 }));
 const encoded = async (quality: number) =>
