@@ -53,9 +53,10 @@ const alsoDeep = [
   "test/fuzz/mutated.test.ts",
   "packages/imaging/src/operations/lower-quality.test.ts",
 ];
-/** There with every kill. */
+/** There with every kill, and of processes where a commit ends services in the test's own (testing/killable-service.ts). */
 const everyKill = [
   "packages/server/src/features/billing/interrupted.test.ts",
+  "packages/server/src/features/desk/killed.test.ts",
   "packages/server/src/features/jobs/{cluster,crash}.test.ts",
 ];
 

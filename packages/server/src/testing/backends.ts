@@ -23,6 +23,29 @@ export async function makeBackends(): Promise<() => Promise<void>> {
   return () => postgres.close();
 }
 
+export type TestDatabase = { url: string; close(): Promise<void> };
+
+/**
+ * A separate, migrated database on the run's PostgreSQL. A test that stops the server, or changes its settings, starts its own
+ * (startPostgres).
+ */
+export async function createDatabase(): Promise<TestDatabase> {
+  const name = `app_${randomUUID().replaceAll("-", "")}`;
+  await ask(runPostgres(), `create database ${name} template ${template}`);
+  return databaseAt(nameDatabase(runPostgres(), name));
+}
+
+function databaseAt(url: string): TestDatabase {
+  const name = new URL(url).pathname.slice(1);
+  return { url, close: () => ask(runPostgres(), `drop database ${name} with (force)`) };
+}
+
+function runPostgres(): string {
+  const server = process.env[variable];
+  if (!server) throw new Error("The run has not started PostgreSQL: test/global-setup-of-servers.ts does.");
+  return server;
+}
+
 export type AppBackends = {
   environment: Record<string, string>;
   /** Deletes everything in Redis, including counted calls. */
@@ -36,24 +59,21 @@ export type AppBackends = {
  */
 export async function openAppBackends(kept?: string): Promise<AppBackends | undefined> {
   if (process.env["TINTYPE_TEST_BACKENDS"] !== "postgres") return undefined;
-  const server = process.env[variable];
-  if (!server) throw new Error("The run has not started PostgreSQL: test/global-setup-of-servers.ts does.");
   const note = kept === undefined ? undefined : join(kept, "test-database");
   const known = note !== undefined && existsSync(note) ? readFileSync(note, "utf8") : undefined;
-  const name = known ?? `app_${randomUUID().replaceAll("-", "")}`;
-  if (known === undefined) await ask(server, `create database ${name} template ${template}`);
-  if (note !== undefined) writeFileSync(note, name);
+  const database = known === undefined ? await createDatabase() : databaseAt(known);
+  if (note !== undefined) writeFileSync(note, database.url);
   const redis = await startRedis();
   return {
     environment: {
-      DATABASE_URL: nameDatabase(server, name),
+      DATABASE_URL: database.url,
       REDIS_URL: redis.url,
       TINTYPE_SECRET: "one secret for every start on these backends",
     },
     emptyRedis: () => redis.empty(),
     async close() {
       await redis.close();
-      if (note === undefined) await ask(server, `drop database ${name} with (force)`);
+      if (note === undefined) await database.close();
     },
   };
 }

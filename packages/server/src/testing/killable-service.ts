@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../platform/db/database.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
+import { createDatabase } from "./backends.ts";
+import { isDeep } from "./deep.ts";
 import { startIssuer, type TestIssuer, testEnvironment } from "./issuer.ts";
-import { startPostgres } from "./postgres.ts";
+import { type MortalService, startMortalService } from "./mortal-service.ts";
+import { createTestEngines } from "./test-engines.ts";
 
 const dyingServer = fileURLToPath(new URL("./dying-server.ts", import.meta.url));
 const resolveDrizzle = new URL("../platform/db/resolve-drizzle.ts", import.meta.url).href;
@@ -23,35 +26,75 @@ export type KillableService = {
 };
 export type KillableServer = {
   baseUrl: string;
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the server has ended, for whatever reason. */
   exited: Promise<unknown>;
   isOver(): boolean;
-  /** Kills it with SIGKILL. */
+  /** Kills it. */
   stop(): Promise<void>;
 };
 
-/** Real processes, actually killed, one after the other on the same data. On PostgreSQL, since that starts fastest. */
-export async function prepareKillableService(environment: Record<string, string> = {}): Promise<KillableService> {
-  const postgres = await startPostgres();
+/** Longer than any reservation that a killed server leaves behind. */
+const successorIsLaterMs = 130_000;
+
+/**
+ * Servers that are killed, one after the other on the same data: in this process for a commit, as loading one takes seconds, and in
+ * processes of their own for a release. Each one's clock is so far ahead of its predecessor's that it need not wait for what that had
+ * reserved.
+ */
+export async function prepareKillableService(settings: Record<string, string> = {}): Promise<KillableService> {
+  const postgres = await createDatabase();
   const issuer = await startIssuer();
   const folder = mkdtempSync(join(tmpdir(), "tintype-mortal-"));
   const database = await openPostgres(postgres.url);
-  const env = {
-    PATH: process.env["PATH"],
-    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+  const environment = {
     TINTYPE_DATA: folder,
     ...testEnvironment(issuer),
     DATABASE_URL: postgres.url,
-    ...environment,
+    ...settings,
   };
-  const load = () =>
-    spawn(process.execPath, ["--import", resolveDrizzle, dyingServer], { env, stdio: ["pipe", "pipe", "inherit"] });
-  /** The next server: it loads its code while the current one still runs. */
-  let next = load();
+  const servers = isDeep ? prepareProcesses(environment) : prepareHere(environment);
+  let started = 0;
   return {
     db: database.db,
     issuer,
     folder,
+    start() {
+      writeFileSync(join(folder, "clock-offset-ms"), String(successorIsLaterMs * started++));
+      return servers.start();
+    },
+    async close() {
+      servers.close();
+      await database.close();
+      await postgres.close();
+      await issuer.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Servers = { start(): Promise<KillableServer>; close(): void };
+
+function prepareHere(environment: Record<string, string>): Servers {
+  let last: MortalService | undefined;
+  return {
+    async start() {
+      const { end, ...server } = await startMortalService({ environment, openEngines: createTestEngines().open });
+      last = { end, ...server };
+      return { ...server, stop: async () => end() };
+    },
+    close: () => last?.end(),
+  };
+}
+
+function prepareProcesses(environment: Record<string, string>): Servers {
+  const load = () =>
+    spawn(process.execPath, ["--import", resolveDrizzle, dyingServer], {
+      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...environment },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+  /** The next server: it loads its code while the current one still runs. */
+  let next = load();
+  return {
     async start() {
       const child = next;
       next = load();
@@ -65,12 +108,6 @@ export async function prepareKillableService(environment: Record<string, string>
       };
       return { baseUrl, exited, isOver, stop };
     },
-    async close() {
-      next.kill("SIGKILL");
-      await database.close();
-      await postgres.close();
-      await issuer.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => next.kill("SIGKILL"),
   };
 }
