@@ -16,7 +16,6 @@ const alsoEmbedded = [
   "credits/routes",
   "desk/figures",
   "invoices/invoices",
-  "jobs/http/tasks",
   "jobs/jobs",
   "jobs/race",
   "jobs/restart",
