@@ -16,11 +16,11 @@ import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
-import { filmFor, planFilm } from "./operations/keep-film.ts";
-import { gainMapFor, planGainMap, writeBehind } from "./operations/keep-gain-map.ts";
-import { keepMetadata, maxBytesOf, planKeeping, reserveBytes } from "./operations/keep-metadata.ts";
+import { type FilmPlan, filmFor, planFilm } from "./operations/keep-film.ts";
+import { appendTrailers, type GainMapPlan, gainMapFor, planGainMap } from "./operations/keep-gain-map.ts";
+import { keepMetadata, type MetadataPlan, maxBytesOf, planKeeping, reserveBytes } from "./operations/keep-metadata.ts";
 import { openInput } from "./operations/open-input.ts";
-import type { NeuralOperation } from "./operations/operation.ts";
+import { type EngineContext, type NeuralOperation, type OpenedTask, openTask } from "./operations/operation.ts";
 import { asDomainError } from "./raster/codec-error.ts";
 import type { Outcome, PictureFacts, PictureLimits, RunContext, Task } from "./task.ts";
 
@@ -51,47 +51,26 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
   const threads = createTileThreads({ count: (models?.threads ?? availableParallelism()) - 1 });
   return {
     async run(task, context) {
-      const operation: NeuralOperation = operations[task.name];
-      const previewPath = `${task.outputPath}.preview`;
-      const originalPreviewPath = `${task.outputPath}.original-preview`;
-      const preview = await extractRawPreview(task.inputPath, previewPath);
-      const inputPath = preview?.path ?? task.inputPath;
-      const original = task.originalPath && (await extractRawPreview(task.originalPath, originalPreviewPath));
-      const paths = { inputPath, ...(original ? { originalPath: original.path } : {}) };
-      const runOnce = async (given: Task) =>
-        withNote(await operation({ ...given, ...paths }, { ...context, models: open, threads }), preview?.note);
+      const engine = { ...context, models: open, threads };
+      const received = await openTask(task);
+      const rawPreviews = [`${task.outputPath}.preview`, `${task.outputPath}.original-preview`] as const;
+      let work = received;
       try {
-        const { reportMegapixels } = context;
-        const limits = { ...task.limits, ...(reportMegapixels ? { reportMegapixels } : {}) };
-        const run = (given: Task) =>
-          runOnce({ ...given, limits }).catch((problem: unknown) => {
-            if (!isHarmlessWarning(problem)) throw problem;
-            return runOnce({ ...given, limits: { ...limits, toleratesHarmlessWarnings: true } });
-          });
-        const parts = await readParts(await openInputFile(task.inputPath), { isStandIn: task.standsFor !== undefined });
-        const plan = parts.has("gainMap") ? await planGainMap(task, context.signal) : undefined;
-        const keeping = await planKeeping(task);
-        const filmPlan = parts.has("film") ? await planFilm(task) : undefined;
-        const outcome = await runWithin(run, task, {
-          film: filmPlan?.reservedBytes ?? 0,
-          map: plan?.reservedBytes ?? 0,
-          metadata: keeping.reservedBytes,
-        });
-        const maxBytes = maxBytesOf(outcome, task);
-        const film = await filmFor(outcome, task, { plan: filmPlan, maxBytes });
-        const besideFilm = maxBytes - (film?.besideMapBytes ?? 0);
-        const gainMap = await gainMapFor(outcome, task, { plan, maxBytes: besideFilm, signal: context.signal });
-        const left = gainMap ? besideFilm - gainMap.addedBytes : maxBytes - (film?.addedBytes ?? 0);
-        const kept = await keepMetadata(outcome, task, { ...keeping, maxBytes: left });
-        const whole = await writeBehind(kept, task, { map: gainMap?.map, film: film?.film });
-        return await nameParts(whole, task, parts);
+        const { note, ...previews } = await openRawPreviews(received, rawPreviews);
+        work = { ...received, ...previews, limits: { ...task.limits, ...reporting(context) } };
+        const parts = await readParts(received.input, { isStandIn: task.standsFor !== undefined });
+        const extras = await planExtras(received, { parts, signal: context.signal });
+        const outcome = await runWithin((options) => operate({ ...work, options }, engine), received, extras);
+        const noted = note === undefined ? outcome : { ...outcome, notes: [note, ...outcome.notes] };
+        const whole = await attachExtras(noted, received, { extras, signal: context.signal });
+        return await nameParts(whole, received, parts);
       } catch (thrown) {
         const problem = asDomainError(thrown);
-        if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken({ ...task, inputPath });
+        if (!(problem instanceof DomainError) && !context.signal.aborted)
+          await refuseIfBroken({ ...work, limits: task.limits });
         throw problem;
       } finally {
-        await rm(previewPath, { force: true });
-        await rm(originalPreviewPath, { force: true });
+        for (const path of rawPreviews) await rm(path, { force: true });
       }
     },
     async warm() {
@@ -100,37 +79,85 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
   };
 }
 
-type Run = (task: Task) => Promise<Outcome>;
+const reporting = ({ reportMegapixels }: RunContext) => (reportMegapixels ? { reportMegapixels } : {});
+
+/** The previews of a camera's raw files, which take the place of the files. */
+async function openRawPreviews({ input, originalPath }: OpenedTask, paths: readonly [input: string, original: string]) {
+  const preview = await extractRawPreview(input, paths[0]);
+  const original = originalPath && (await extractRawPreview(await openInputFile(originalPath), paths[1]));
+  return {
+    ...(preview ? { input: await openInputFile(preview.path), note: preview.note } : {}),
+    ...(original ? { originalPath: original.path } : {}),
+  };
+}
+
+/** Runs the operation; for a JPEG with harmless warnings a second time, tolerating them. */
+function operate(task: OpenedTask, engine: EngineContext): Promise<Outcome> {
+  const operation: NeuralOperation = operations[task.name];
+  return operation(task, engine).catch((problem: unknown) => {
+    if (!isHarmlessWarning(problem)) throw problem;
+    return operation({ ...task, limits: { ...task.limits, toleratesHarmlessWarnings: true } }, engine);
+  });
+}
+
+/** What a result keeps besides the picture. */
+type Extras = { film: FilmPlan | undefined; map: GainMapPlan | undefined; metadata: MetadataPlan };
+
+async function planExtras(task: OpenedTask, { parts, signal }: { parts: Parts; signal: AbortSignal }): Promise<Extras> {
+  const map = parts.has("gainMap") ? await planGainMap(task, signal) : undefined;
+  const metadata = await planKeeping(task);
+  return { map, metadata, film: parts.has("film") ? await planFilm(task) : undefined };
+}
 
 /** Of a byte limit. A larger video is kept only if the picture leaves room for it. */
 const mostFilmShare = 0.5;
-
-/** The bytes that a limit must leave for data besides the picture. */
-type Reserved = { film: number; map: number; metadata: number };
 
 /**
  * Reserves bytes of a limit for a requested video, the gain map and the metadata. The picture has the highest priority,
  * then these in that order.
  */
-async function runWithin(run: Run, task: Task, { film, map, metadata }: Reserved): Promise<Outcome> {
-  const limit = optionOf(task.options, "max_bytes");
+async function runWithin(
+  run: (options: unknown) => Promise<Outcome>,
+  { options }: OpenedTask,
+  { film, map, metadata }: Extras,
+): Promise<Outcome> {
+  const limit = optionOf(options, "max_bytes");
   const most = typeof limit === "number" ? limit : 0;
-  const filmBytes = film <= most * mostFilmShare ? [film, 0] : [0];
-  const wanted = filmBytes.flatMap((bytes) => [bytes + map + metadata, bytes + map, bytes]);
+  const [mapBytes, filmBytes] = [map?.reservedBytes ?? 0, film?.reservedBytes ?? 0];
+  const wanted = (filmBytes <= most * mostFilmShare ? [filmBytes, 0] : [0]).flatMap((bytes) => [
+    bytes + mapBytes + metadata.reservedBytes,
+    bytes + mapBytes,
+    bytes,
+  ]);
   const reserves = new Set([...wanted.filter((bytes) => bytes < most), 0]);
   for (const bytes of [...reserves].slice(0, -1))
     try {
-      const given = reserveBytes(task, bytes);
-      const outcome = await run(given);
-      if (!missesLikeness(outcome, given)) return outcome;
+      const reduced = reserveBytes(options, bytes);
+      const outcome = await run(reduced);
+      if (!missesLikeness(outcome, reduced)) return outcome;
     } catch (problem) {
       if (!isUnreachable(problem)) throw problem;
     }
-  return run(task);
+  return run(options);
+}
+
+/** Writes what there is room for into the file of the result. */
+async function attachExtras(
+  outcome: Outcome,
+  task: OpenedTask,
+  { extras, signal }: { extras: Extras; signal: AbortSignal },
+): Promise<Outcome> {
+  const maxBytes = maxBytesOf(outcome, task);
+  const film = await filmFor(outcome, task, { plan: extras.film, maxBytes });
+  const besideFilm = maxBytes - (film?.besideMapBytes ?? 0);
+  const gainMap = await gainMapFor(outcome, task, { plan: extras.map, maxBytes: besideFilm, signal });
+  const left = gainMap ? besideFilm - gainMap.addedBytes : maxBytes - (film?.addedBytes ?? 0);
+  const kept = await keepMetadata(outcome, task, { ...extras.metadata, maxBytes: left });
+  return appendTrailers(kept, task, { map: gainMap?.map, film: film?.film });
 }
 
 /** Adds notes on the parts of the source besides its picture: those missing from the result, and those kept. Not for previews. */
-async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Outcome> {
+async function nameParts(outcome: Outcome, task: OpenedTask, parts: Parts): Promise<Outcome> {
   if (task.name === "preview" || parts.size === 0) return outcome;
   const isStandIn = outcome.kind === "done" && outcome.isStandIn === true;
   const partNotes = describeParts(parts, await readParts(await openInputFile(task.outputPath), { isStandIn }));
@@ -138,16 +165,13 @@ async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Ou
 }
 
 /** Whether the original was returned because nothing within the limit kept the likeness: a larger limit may allow it. */
-const missesLikeness = (outcome: Outcome, { options }: Task): boolean => {
+const missesLikeness = (outcome: Outcome, options: unknown): boolean => {
   const limit = optionOf(options, "max_bytes");
   const isOver = typeof limit === "number" && outcome.result.sizeBytes > limit;
   return isOver && outcome.kind === "done" && outcome.nothingSaved === true;
 };
 
 const isUnreachable = (problem: unknown) => problem instanceof DomainError && problem.code === "size-unreachable";
-
-const withNote = (outcome: Outcome, note: string | undefined): Outcome =>
-  note !== undefined ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;
 
 const cutOutModels = ["background", "person", "person-landscape"] as const satisfies readonly ModelId[];
 /** The longest delay of `setTimeout`: 24 days. */
@@ -173,6 +197,6 @@ export { findMetadata } from "./operations/keep-metadata.ts";
  * Damage appears only while pixels are read, as an error without a code. After such an error this check decodes the
  * picture: if it is damaged, the caller gets that reason, and the engine is not blamed.
  */
-async function refuseIfBroken(task: Task): Promise<void> {
+async function refuseIfBroken(task: OpenedTask): Promise<void> {
   await checkDecodes(await openInput({ ...task, standsFor: undefined }));
 }

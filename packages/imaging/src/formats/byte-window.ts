@@ -1,5 +1,4 @@
 import { open } from "node:fs/promises";
-import { sniffBytes } from "@tintype/codecs/headers";
 
 /** Reads `length` bytes of a file at `at`; fewer at its end. */
 export type ReadBytes = (at: number, length: number) => Promise<Buffer>;
@@ -26,7 +25,3 @@ export async function withBytesOf<T>(path: string, work: (read: ReadBytes) => Pr
     await file.close();
   }
 }
-
-/** The first bytes of a file, by default as many as `sniffFormat` needs; fewer if the file is shorter. */
-export const readHead = (path: string, atMostBytes = sniffBytes): Promise<Uint8Array> =>
-  withBytesOf(path, (read) => read(0, atMostBytes));

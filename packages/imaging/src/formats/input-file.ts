@@ -3,7 +3,7 @@ import { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 import type { InputFormat } from "@tintype/contract";
 import { type ReadBytes, withBytesOf } from "./byte-window.ts";
 
-/** A picture's file. */
+/** A picture's file, opened and read once by all who ask, unless it is larger than `maxKeptBytes`. */
 export type InputFile = {
   path: string;
   sizeBytes: number;
@@ -11,27 +11,35 @@ export type InputFile = {
   format: InputFormat | undefined;
   /** As many bytes as `sniffFormat` needs. */
   head: Uint8Array;
-  /** The whole file. */
+  /** The whole file. It is shared: not to be modified. */
   bytes(): Promise<Buffer>;
   /** Random access to parts of a file that may be large. */
   withParts<T>(work: (read: ReadBytes) => Promise<T>): Promise<T>;
 };
 
+/** Camera files are smaller. A larger one is read again by each who asks, in order not to stay in memory. */
+const maxKeptBytes = 32e6;
+
 export async function openInputFile(path: string): Promise<InputFile> {
   const file = await open(path);
   try {
     const { size: sizeBytes } = await file.stat();
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(sniffBytes, sizeBytes)), { position: 0 });
-    const head = buffer.subarray(0, bytesRead);
+    const isKept = sizeBytes <= maxKeptBytes;
+    const start = isKept ? await file.readFile() : (await file.read(Buffer.alloc(sniffBytes), { position: 0 })).buffer;
+    const head = start.subarray(0, sniffBytes);
     return {
       path,
       sizeBytes,
       format: sniffFormat(head),
       head,
-      bytes: () => readFile(path),
-      withParts: (work) => withBytesOf(path, work),
+      bytes: async () => (isKept ? start : readFile(path)),
+      withParts: (work) => (isKept ? work(async (...part) => partOf(start, ...part)) : withBytesOf(path, work)),
     };
   } finally {
     await file.close();
   }
 }
+
+/** An offset in a damaged file can exceed any valid file position. */
+const partOf = (bytes: Buffer, at: number, length: number): Buffer =>
+  Number.isSafeInteger(at) ? bytes.subarray(at, at + length) : bytes.subarray(0, 0);

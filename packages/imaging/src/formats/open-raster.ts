@@ -6,12 +6,11 @@ import type { Source } from "./source.ts";
 type Facts = Pick<Source, "format" | "notes"> & { file: Pick<InputFile, "path" | "sizeBytes">; pages?: number };
 
 /** The source of a picture that our own decoder has decoded. */
-export function openRaster(raster: Raster, { file: { path, sizeBytes }, pages = 1, ...facts }: Facts): Source {
+export function openRaster(raster: Raster, { file: { sizeBytes }, pages = 1, ...facts }: Facts): Source {
   const { width, height, channels, data, profile } = raster;
   const { open } = asDecodedPicture(raster);
   return {
     ...facts,
-    path,
     sizeBytes,
     width,
     height,

@@ -1,7 +1,7 @@
 import { DomainError, formats, type InputFormat } from "@tintype/contract";
 import { asDomainError } from "../raster/codec-error.ts";
 import type { PictureLimits } from "../task.ts";
-import { openInputFile } from "./input-file.ts";
+import { type InputFile, openInputFile } from "./input-file.ts";
 import { formatModules } from "./registry.ts";
 import type { Source } from "./source.ts";
 import { refuseUnread } from "./unread.ts";
@@ -21,20 +21,11 @@ type OpenOptions = {
  * once.
  * @throws not-an-image, broken-image, cannot-process, took-too-long; too-many-pixels, before any pixel is decoded
  */
-export async function openSource(
-  path: string,
+export async function openFile(
+  file: InputFile,
   limits: PictureLimits,
   { standsFor, page }: OpenOptions = {},
 ): Promise<Source> {
-  const source = await openFile(path, { limits, page }).catch((problem: unknown) => {
-    // A parser read past the end of the file, or a value was out of range.
-    throw problem instanceof RangeError ? new DomainError("broken-image", { cause: problem }) : asDomainError(problem);
-  });
-  return standsFor === undefined ? source : { ...source, format: standsFor };
-}
-
-async function openFile(path: string, { limits, page }: { limits: PictureLimits; page: number | undefined }) {
-  const file = await openInputFile(path);
   const { format, head } = file;
   if (!format) throw refuseUnread(head);
   if (format !== "pdf" && page !== undefined && page > 1)
@@ -42,5 +33,14 @@ async function openFile(path: string, { limits, page }: { limits: PictureLimits;
       field: "page",
       detail: `Only a PDF has pages; this file is ${formats[format].label}.`,
     });
-  return formatModules[format].open({ file, limits, page });
+  const opening = formatModules[format].open({ file, limits, page });
+  const source = await opening.catch((problem: unknown) => {
+    // A parser read past the end of the file, or a value was out of range.
+    throw problem instanceof RangeError ? new DomainError("broken-image", { cause: problem }) : asDomainError(problem);
+  });
+  return standsFor === undefined ? source : { ...source, format: standsFor };
 }
+
+/** The same for a file that is opened only once. */
+export const openSource = async (path: string, limits: PictureLimits, options?: OpenOptions): Promise<Source> =>
+  openFile(await openInputFile(path), limits, options);

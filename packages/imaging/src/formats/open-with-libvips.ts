@@ -51,7 +51,6 @@ export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Sour
   const turned = !isUpright && (header.orientation ?? 1) >= 5;
   const colour = kindOfPixels(header);
   return {
-    path: file.path,
     format,
     sizeBytes: file.sizeBytes,
     width: turned ? height : width,

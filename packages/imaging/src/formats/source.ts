@@ -15,7 +15,6 @@ export type FileOpenOptions = { file: InputFile; limits: PictureLimits };
 
 /** An opened picture, whose header is within the caller's limits. */
 export type Source = PictureFacts & {
-  path: string;
   /** Frames of an animation, pages of a TIFF, pictures in a HEIC or ICO; otherwise 1. */
   pages: number;
   /** A GIF, WebP or PNG of more than one frame. */

@@ -1,18 +1,17 @@
-import { readFile } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
 import { isMarked, withLossMark } from "../formats/loss-mark.ts";
 import { pngChunks } from "../formats/png/container.ts";
 import { checkDecodes, factsOf } from "../formats/source.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import { unreachable } from "../formats/write-within.ts";
-import type { Outcome, RunContext, Task } from "../task.ts";
+import type { Outcome, RunContext } from "../task.ts";
 import { encodeAsAsked, encodeWithoutLoss, type Request } from "./compress/encode.ts";
 import { keepLikeness, type ScoredResult } from "./compress/keep-likeness.ts";
 import { createMeter } from "./compress/measure-likeness.ts";
 import { finerQuality, minGain } from "./compress/min-gain.ts";
 import { type Candidate, type Original, readOriginal } from "./compress/original.ts";
 import { openInput } from "./open-input.ts";
-import type { Operation } from "./operation.ts";
+import type { OpenedTask, Operation } from "./operation.ts";
 
 /**
  * Fewer bytes in the same format and pixel size. If no encoding beats the original, the caller gets the original
@@ -54,10 +53,10 @@ function savesEnough({ source, original, options }: Request, { bytes, isOriginal
   return bytes.length < original.withoutMetadata().bytes.length * (1 - minGain("gif", options));
 }
 
-async function readRequest(task: Task, context: RunContext): Promise<Request> {
+async function readRequest(task: OpenedTask, context: RunContext): Promise<Request> {
   const options = task.options as TaskOptions<"compress">; // parsed by the contract
   const source = await openInput(task);
-  const original = readOriginal(source, await readFile(source.path));
+  const original = readOriginal(source, await task.input.bytes());
   return { source, original, isStandIn: task.standsFor !== undefined, options, task, context };
 }
 

@@ -6,10 +6,10 @@ import { checkSides } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import { encodeWithin } from "../formats/write-within.ts";
-import type { RunContext, Task } from "../task.ts";
+import type { RunContext } from "../task.ts";
 import { compress } from "./compress.ts";
 import { openInput } from "./open-input.ts";
-import type { Operation } from "./operation.ts";
+import type { OpenedTask, Operation } from "./operation.ts";
 import { shrinkStill } from "./resize/shrink-still.ts";
 import { writeStripped } from "./upload.ts";
 import { type WrittenResult, writeResult } from "./write-result.ts";
@@ -31,14 +31,14 @@ export const convert: Operation = async (task, context) => {
   return { kind: "done", source: factsOf(source), ...written, notes: [...source.notes, ...dropped, ...notes] };
 };
 
-function compressLike(task: Task, context: RunContext) {
+function compressLike(task: OpenedTask, context: RunContext) {
   const { source_format: _, target_format: __, background: ___, ...options } = optionsOf(task);
   return compress({ ...task, options }, context);
 }
 
-const optionsOf = (task: Task) => task.options as TaskOptions<"convert">; // parsed by the contract
+const optionsOf = (task: OpenedTask) => task.options as TaskOptions<"convert">; // parsed by the contract
 
-type WriteOptions = { source: Source; target: OutputFormat; task: Task; signal: AbortSignal };
+type WriteOptions = { source: Source; target: OutputFormat; task: OpenedTask; signal: AbortSignal };
 
 async function write(image: Sharp, { source, target: format, task, signal }: WriteOptions): Promise<WrittenResult> {
   const { quality: wanted, max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = optionsOf(task);

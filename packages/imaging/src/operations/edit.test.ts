@@ -8,6 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { createModels } from "../model/session.ts";
 import { testLimits } from "../testing/run-operation.ts";
 import { edit } from "./edit.ts";
+import { openTask } from "./operation.ts";
 
 const path = (name: string) => join(tmpdir(), `edit-${process.pid}-${name}`);
 const picture = (width: number, channels: 3 | 4) =>
@@ -32,7 +33,8 @@ test.each([
     progress: () => {},
     models: createModels(),
   };
-  await expect(edit({ name: "edit", options: given, limits: testLimits, ...paths }, context)).rejects.toMatchObject({
+  const task = await openTask({ name: "edit", options: given, limits: testLimits, ...paths });
+  await expect(edit(task, context)).rejects.toMatchObject({
     code: "cannot-process",
     detail: "The original has 60 x 20 pixels; the cut-out has 40 x 20.",
   });
@@ -76,7 +78,7 @@ test.each(
         await writeFile(path(role), "length" in change ? bytes.subarray(0, change.length) : bytes);
         const task = { name: "edit" as const, options, limits: testLimits, ...paths, [option]: path(role) };
         try {
-          await edit(task, context);
+          await edit(await openTask(task), context);
           expect((await readFile(path("output"))).length).toBeGreaterThan(0);
         } catch (problem) {
           expect(problem).toBeInstanceOf(DomainError);

@@ -2,18 +2,19 @@ import { rm } from "node:fs/promises";
 import type { IntegerSamples, Rectangle, RowReader } from "@tintype/codecs/raster";
 import { createBounds, isEmpty, wholeOf, within } from "@tintype/codecs/raster";
 import { DomainError, type TaskOptions } from "@tintype/contract";
-import { openSource, type Source } from "../formats/open-source.ts";
+import { openInputFile } from "../formats/input-file.ts";
+import { openFile, type Source } from "../formats/open-source.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
-import type { Outcome, RunContext, Task } from "../task.ts";
+import type { Outcome, RunContext } from "../task.ts";
 import { applyMatte } from "./cut-out/apply-matte.ts";
 import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";
 import { cutCandidate } from "./cut-out/cut-candidate.ts";
 import { openOriginal, openSecond } from "./cut-out/open-second.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import { isColour } from "./cut-out/write-cut-out.ts";
-import type { NeuralOperation } from "./operation.ts";
+import type { NeuralOperation, OpenedTask } from "./operation.ts";
 
 type Options = TaskOptions<"edit">;
 type DoneOutcome = Extract<Outcome, { kind: "done" }>;
@@ -21,7 +22,7 @@ type Layers = { work: PictureFile; behind?: PictureFile; colour?: string; shadow
 
 /**
  * Changes the background, crop, shadow, matte or candidate of a cut-out, at its full resolution and without inference.
- * `inputPath` is the whole cut-out; `originalPath` the picture that it was made from.
+ * `input` is the whole cut-out; `originalPath` the picture that it was made from.
  */
 export const edit: NeuralOperation = async (task, context) => {
   const { candidate } = task.options as Options; // parsed by the contract
@@ -29,15 +30,15 @@ export const edit: NeuralOperation = async (task, context) => {
   const path = `${task.outputPath}.cut-out`;
   try {
     const confidence = await cutCandidate(task, { candidate, path, context });
-    return { ...(await editCutOut({ ...task, inputPath: path }, context)), confidence };
+    return { ...(await editCutOut({ ...task, input: await openInputFile(path) }, context)), confidence };
   } finally {
     await rm(path, { force: true });
   }
 };
 
-async function editCutOut(task: Task, { signal, progress }: RunContext): Promise<DoneOutcome> {
+async function editCutOut(task: OpenedTask, { signal, progress }: RunContext): Promise<DoneOutcome> {
   const options = task.options as Options;
-  const cutOut = await openSource(task.inputPath, task.limits);
+  const cutOut = await openFile(task.input, task.limits);
   const isPlain = !hasBehind(task, options) && options.shadow === 0 && task.mattePath === undefined;
   const work = await decodeToFile(
     cutOut.read({ colour: isPlain ? "own" : "srgb" }).ensureAlpha(),
@@ -90,7 +91,7 @@ const maxShadow = 0.75;
 /** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 
-const hasBehind = ({ backgroundPath }: Task, { background, blur }: Options): boolean =>
+const hasBehind = ({ backgroundPath }: OpenedTask, { background, blur }: Options): boolean =>
   backgroundPath !== undefined || blur !== undefined || isColour(background);
 
 const profileOf = async (cutOut: Source) => (await cutOut.read().metadata()).icc;
@@ -132,7 +133,7 @@ type BackgroundOptions = { options: Options; region: Rectangle; work: PictureFil
 
 /** The picture behind the subject; `isRegion`: it covers the shown region rather than the whole. */
 async function openBehind(
-  task: Task,
+  task: OpenedTask,
   { options, region, work, path }: BackgroundOptions,
 ): Promise<{ file: PictureFile; isRegion: boolean } | undefined> {
   if (options.mask_only) return undefined;
@@ -144,7 +145,7 @@ async function openBehind(
   if (task.originalPath === undefined) throw new Error("An engine was asked to blur an original that it was not given");
   const { originalPage: page, limits } = task;
   const original = await openOriginal({ path: task.originalPath, page, limits, cutOut: work });
-  const file = await blurredBehind(original, { cutOutPath: task.inputPath, blur: options.blur, path });
+  const file = await blurredBehind(original, { cutOutPath: task.input.path, blur: options.blur, path });
   return { file, isRegion: false };
 }
 

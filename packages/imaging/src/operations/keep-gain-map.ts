@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { sniffFormat } from "@tintype/codecs/headers";
 import { smallestJpeg } from "@tintype/codecs/jpeg";
 import type { InputFormat, TaskOptions } from "@tintype/contract";
 import sharp from "sharp";
-import { readHead } from "../formats/byte-window.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { readHeifGainMap } from "../formats/heif/gain-map.ts";
 import { type HeifGainMap, withHeifGainMap } from "../formats/heif/write-gain-map.ts";
-import { openInputFile } from "../formats/input-file.ts";
 import type { Film } from "../formats/jpeg/container-directory.ts";
 import { withFilm } from "../formats/jpeg/film.ts";
 import {
@@ -24,10 +21,11 @@ import {
 import { afterPng } from "../formats/png/container.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
-import type { EngineTask, Outcome, Task } from "../task.ts";
+import type { EngineTask, Outcome } from "../task.ts";
 import { minGain } from "./compress/min-gain.ts";
 import { cropRegion } from "./crop-region.ts";
 import { withSize } from "./keep-metadata.ts";
+import type { OpenedTask } from "./operation.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 
 /** The tasks whose result shows the whole picture or a part of it, so that its gain map still applies. */
@@ -40,14 +38,14 @@ const qualities = { min: 75, coarser: [60, 40] };
 const maxShare = 0.25;
 
 /** A source's gain map, and the bytes that a limit reserves for it. */
-export type KeptGainMap = { map: GainMap; reservedBytes: number; orientation: number };
+export type GainMapPlan = { map: GainMap; reservedBytes: number; orientation: number };
 
 /** The gain map that the result of a task keeps. Undefined if the source has none, or the task does not keep it. */
-export async function planGainMap(task: Task, signal: AbortSignal): Promise<KeptGainMap | undefined> {
+export async function planGainMap(task: OpenedTask, signal: AbortSignal): Promise<GainMapPlan | undefined> {
   const target = optionOf(task.options, "target_format");
   if (!gainMapTasks.includes(task.name) || (target !== undefined && !isCarrier(target))) return undefined;
-  const format = task.standsFor ?? sniffFormat(await readHead(task.inputPath));
-  const bytes = await readFile(task.inputPath);
+  const format = task.standsFor ?? task.input.format;
+  const bytes = await task.input.bytes();
   const map = await mapOf(task, { bytes, format });
   if (!map) return undefined;
   const isJpeg = format === "jpeg" && !task.standsFor;
@@ -71,11 +69,11 @@ export async function planGainMap(task: Task, signal: AbortSignal): Promise<Kept
 
 type Carried = { bytes: Uint8Array; format: InputFormat | undefined };
 
-async function mapOf(task: Task, { bytes, format }: Carried): Promise<GainMap | undefined> {
+async function mapOf(task: OpenedTask, { bytes, format }: Carried): Promise<GainMap | undefined> {
   if (task.standsFor) return readGainMap(afterPng(bytes));
   if (format === "jpeg") return mapOfJpeg(task, bytes);
   if ((format !== "heic" && format !== "avif") || staysAsCoded(task, format)) return undefined;
-  return readHeifGainMap(await openInputFile(task.inputPath), {
+  return readHeifGainMap(task.input, {
     scratchPath: `${task.outputPath}.map`,
     limits: task.limits,
   });
@@ -85,10 +83,10 @@ async function mapOf(task: Task, { bytes, format }: Carried): Promise<GainMap | 
  * A HEIC or AVIF that is returned as received keeps its items. Compress re-encodes an AVIF with a gain map only under a
  * byte limit.
  */
-const staysAsCoded = ({ name, options }: Task, format: "heic" | "avif"): boolean =>
+const staysAsCoded = ({ name, options }: OpenedTask, format: "heic" | "avif"): boolean =>
   name === "upload" || (name === "compress" && format === "avif" && optionOf(options, "max_bytes") === undefined);
 
-async function mapOfJpeg({ limits }: Task, bytes: Uint8Array): Promise<GainMap | undefined> {
+async function mapOfJpeg({ limits }: OpenedTask, bytes: Uint8Array): Promise<GainMap | undefined> {
   const map = readGainMap(bytes);
   const size = map ? undefined : await sizeOf(bytes);
   if (!size) return map;
@@ -163,8 +161,8 @@ const unmoved = (size: { width: number; height: number }): GeometryChange => ({
  */
 export async function gainMapFor(
   outcome: Outcome,
-  task: Task,
-  { plan, maxBytes, signal }: { plan: KeptGainMap | undefined; maxBytes: number; signal: AbortSignal },
+  task: OpenedTask,
+  { plan, maxBytes, signal }: { plan: GainMapPlan | undefined; maxBytes: number; signal: AbortSignal },
 ): Promise<{ map: CodedMap; addedBytes: number } | undefined> {
   const { source, result } = outcome;
   if (!plan || !isCarrier(result.format)) return undefined;
@@ -189,9 +187,9 @@ const isStandIn = (outcome: Outcome) => outcome.kind === "done" && outcome.isSta
  * Adds the gain map to the result's picture, and a video after both. In a stand-in, which only the next step reads,
  * they are stored as a JPEG of their own after its end.
  */
-export async function writeBehind(
+export async function appendTrailers(
   outcome: Outcome,
-  task: Task,
+  task: OpenedTask,
   { map, film }: { map: CodedMap | undefined; film: Film | undefined },
 ): Promise<Outcome> {
   if (!map && !film) return outcome;
@@ -204,7 +202,7 @@ export async function writeBehind(
   return withSize(outcome, whole.length);
 }
 
-function changeOf({ source, result }: Outcome, task: Task): GeometryChange {
+function changeOf({ source, result }: Outcome, task: OpenedTask): GeometryChange {
   const { width, height } = source;
   const picture = { width, height };
   const whole = unmoved(picture);
@@ -227,7 +225,7 @@ function changeOf({ source, result }: Outcome, task: Task): GeometryChange {
 type FitOptions = {
   map: GainMap;
   change: GeometryChange;
-  task: Task;
+  task: OpenedTask;
   isOriginal: boolean;
   maxBytes: number;
   signal: AbortSignal;

@@ -8,7 +8,8 @@ import { choiceIn, optionOf } from "../metadata/choice.ts";
 import { type Density, densityInTiff, swapAxes } from "../metadata/density.ts";
 import { describeMetadata } from "../metadata/note.ts";
 import { emptySelection, type Selection, selectFields, withDensity, writeBlocks } from "../metadata/select.ts";
-import type { Outcome, Task } from "../task.ts";
+import type { Outcome } from "../task.ts";
+import type { OpenedTask } from "./operation.ts";
 
 /** With a byte limit, metadata may take at most this share of it. */
 const maxShare = 0.1;
@@ -25,17 +26,16 @@ export type MetadataPlan = { selection: Selection; ofOriginal: Selection; reserv
  * Applies the task's choice to the metadata of its picture. Without a choice, as for an upload, nothing is kept but the
  * density, which always is.
  */
-export async function planKeeping(task: Task): Promise<MetadataPlan> {
+export async function planKeeping(task: OpenedTask): Promise<MetadataPlan> {
   const choice = task.metadata ?? (task.name === "edit" ? "all-but-place" : choiceIn(task.options));
-  const file = await openInputFile(task.inputPath);
-  const blocks = await readBlocks(file);
+  const blocks = await readBlocks(task.input);
   const fields = choice === undefined ? emptySelection : selectFields(blocks, choice);
   const density = densityIn(blocks);
   const isTurned = isSideways(blocks) !== (task.name === "turn" && isQuarterTurn(task.options));
   const selection = withDensity(fields, density && isTurned ? swapAxes(density) : density);
   const plan = { selection, ofOriginal: withDensity(fields, density) };
   const limit = optionOf(task.options, "max_bytes");
-  if (typeof limit !== "number" || !canHold(task, file)) return { ...plan, reservedBytes: 0 };
+  if (typeof limit !== "number" || !canHold(task)) return { ...plan, reservedBytes: 0 };
   return { ...plan, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * maxShare) ?? 0 };
 }
 
@@ -60,15 +60,14 @@ const sizeOf = (fields: Selection["sets"][number]): number => {
 
 const without: readonly unknown[] = ["gif", "bmp", "svg", "ico"] satisfies InputFormat[];
 
-const canHold = ({ options }: Task, { format }: InputFile): boolean =>
+const canHold = ({ options, input: { format } }: OpenedTask): boolean =>
   !without.includes(optionOf(options, "target_format") ?? format);
 
-/** The task with its byte limit reduced by what is embedded after encoding. */
-export function reserveBytes(task: Task, reservedBytes: number): Task {
-  const limit = optionOf(task.options, "max_bytes");
-  if (reservedBytes === 0 || typeof limit !== "number") return task;
+/** The options with their byte limit reduced by what is embedded after encoding. */
+export function reserveBytes(options: unknown, reservedBytes: number): unknown {
+  const limit = optionOf(options, "max_bytes");
   // an object: it has max_bytes
-  return { ...task, options: { ...(task.options as object), max_bytes: limit - reservedBytes } };
+  return typeof limit === "number" ? { ...(options as object), max_bytes: limit - reservedBytes } : options;
 }
 
 /**
@@ -76,7 +75,7 @@ export function reserveBytes(task: Task, reservedBytes: number): Task {
  */
 export async function keepMetadata(
   outcome: Outcome,
-  task: Task,
+  task: OpenedTask,
   { selection: ofResult, ofOriginal, maxBytes }: Omit<MetadataPlan, "reservedBytes"> & { maxBytes: number },
 ): Promise<Outcome> {
   // A web set has embedded it in each of its pictures.
@@ -100,7 +99,7 @@ export const withSize = (outcome: Outcome, sizeBytes: number): Outcome =>
  * The size limit of a result. A picture that was returned unchanged or compressed never grows. An original that was
  * returned because compression cost too much likeness may exceed the limit.
  */
-export function maxBytesOf(outcome: Outcome, { name, options }: Task): number {
+export function maxBytesOf(outcome: Outcome, { name, options }: OpenedTask): number {
   const { kind, source, result } = outcome;
   if (kind === "done" && outcome.isStandIn) return Number.POSITIVE_INFINITY;
   const isBounded =

@@ -1,12 +1,13 @@
 import { rm } from "node:fs/promises";
 import { maxPreviewMegapixels, type TaskOptions, wholePreviewPx } from "@tintype/contract";
+import { openInputFile } from "../formats/input-file.ts";
 import { refusePixels } from "../formats/limits.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePicture } from "../formats/write-picture.ts";
-import type { Outcome, PictureLimits, RunContext, Task } from "../task.ts";
+import type { Outcome, PictureLimits, RunContext } from "../task.ts";
 import { crop } from "./crop.ts";
 import { openInput } from "./open-input.ts";
-import type { Operation } from "./operation.ts";
+import type { OpenedTask, Operation } from "./operation.ts";
 import { pageForStep } from "./page-of.ts";
 import { type PreviewRequest, previewPart } from "./preview/preview-part.ts";
 import type { PlacedStep } from "./preview/source-region.ts";
@@ -66,9 +67,12 @@ const frameOperations = { turn, crop } as const;
 
 /** Runs the task on the output of the steps: the same operations as in a recipe, with uncompressed intermediate files. */
 async function withFrame(
-  task: Task,
+  task: OpenedTask,
   context: RunContext,
-  { frame, run }: { frame: readonly FrameStep[]; run(framed: Task, steps: readonly PlacedStep[]): Promise<Outcome> },
+  {
+    frame,
+    run,
+  }: { frame: readonly FrameStep[]; run(framed: OpenedTask, steps: readonly PlacedStep[]): Promise<Outcome> },
 ): Promise<Outcome> {
   const paths: string[] = [];
   const placed: PlacedStep[] = [];
@@ -83,8 +87,13 @@ async function withFrame(
       placed.push({ ...frameStep, before: outcome.source });
       const standsFor = standInOf(outcome);
       // The files are uncompressed: delete each once it is read, so that at most one exists.
-      if (framed !== task) await rm(framed.inputPath, { force: true });
-      framed = { ...task, page: 1, inputPath: outputPath, ...(standsFor === undefined ? {} : { standsFor }) };
+      if (framed !== task) await rm(framed.input.path, { force: true });
+      framed = {
+        ...task,
+        page: 1,
+        input: await openInputFile(outputPath),
+        ...(standsFor === undefined ? {} : { standsFor }),
+      };
     }
     return await run(framed, placed);
   } finally {

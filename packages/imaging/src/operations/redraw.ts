@@ -7,8 +7,9 @@ import { factsOf } from "../formats/source.ts";
 import { createPictureFile, decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import { finishInSteps } from "../resample/steps.ts";
 import { type StraightenOptions, straightenSteps } from "../resample/straighten.ts";
-import type { Outcome, RunContext, Task } from "../task.ts";
+import type { Outcome, RunContext } from "../task.ts";
 import { openStill } from "./open-input.ts";
+import type { OpenedTask } from "./operation.ts";
 import { writeResult } from "./write-result.ts";
 
 type RedrawOptions = {
@@ -25,7 +26,7 @@ const straightenedShare = 0.6;
 
 /** Rearranges a still picture: decoded once, upright, and written in its own format. */
 export async function redraw(
-  task: Task,
+  task: OpenedTask,
   { signal, progress }: RunContext,
   { operation, sizeOf, draw, straightening }: RedrawOptions,
 ): Promise<Outcome> {

@@ -16,7 +16,7 @@ import { checkSides } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { codingFor, type WrittenPicture, writePicture } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile, withPictureFile } from "../raster/picture-file.ts";
-import type { Outcome, RunContext, Task } from "../task.ts";
+import type { Outcome, RunContext } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
 import { writeCandidates } from "./cut-out/candidate-file.ts";
 import { writeSheet } from "./cut-out/candidate-sheet.ts";
@@ -24,7 +24,7 @@ import { openSecond } from "./cut-out/open-second.ts";
 import { withMargin } from "./cut-out/show-part.ts";
 import { type CutOutWriteOptions, isColour, shown, writeCutOut } from "./cut-out/write-cut-out.ts";
 import { openStill } from "./open-input.ts";
-import type { EngineContext, NeuralOperation } from "./operation.ts";
+import type { EngineContext, NeuralOperation, OpenedTask } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
 
@@ -133,7 +133,7 @@ const passProgress = {
 
 type DoneOutcome = Extract<Outcome, { kind: "done" }>;
 type CutResult = { region: Rectangle } & Pick<DoneOutcome, "confidence" | "candidates" | "incomplete">;
-type CutOptions = { task: Task; source: Source; options: Options; context: EngineContext };
+type CutOptions = { task: OpenedTask; source: Source; options: Options; context: EngineContext };
 
 async function cut(work: PictureFile, { task, source, options, context }: CutOptions): Promise<CutResult> {
   const profile = profileOf(options);

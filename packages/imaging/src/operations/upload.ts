@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
 import type { Source } from "../formats/open-source.ts";
 import { checkDecodes, factsOf } from "../formats/source.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { writeWhole } from "../formats/write-picture.ts";
-import type { PictureFacts, Task } from "../task.ts";
+import type { PictureFacts } from "../task.ts";
 import { openInput } from "./open-input.ts";
-import type { Operation } from "./operation.ts";
+import type { OpenedTask, Operation } from "./operation.ts";
 
 /** Validates a picture as an operation would, and returns it unchanged but without metadata. */
 export const upload: Operation = async (task) => {
@@ -19,10 +18,10 @@ export const upload: Operation = async (task) => {
  */
 export async function writeStripped(
   source: Source,
-  { inputPath, outputPath }: Pick<Task, "inputPath" | "outputPath">,
+  { input, outputPath }: Pick<OpenedTask, "input" | "outputPath">,
 ): Promise<{ result: PictureFacts; notes: string[] }> {
   await checkDecodes(source);
-  const { bytes, notes } = stripMetadata(await readFile(inputPath), source.format);
+  const { bytes, notes } = stripMetadata(await input.bytes(), source.format);
   await writeWhole(outputPath, bytes);
   return { result: { ...factsOf(source), sizeBytes: bytes.length }, notes };
 }

@@ -1,25 +1,26 @@
 import type { Raster } from "@tintype/codecs/raster";
 import { formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitToFormat } from "../formats/fit-to-format.ts";
+import type { InputFile } from "../formats/input-file.ts";
 import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { defaultQuality, type WrittenPicture, writePicture, writePngRows } from "../formats/write-picture.ts";
 import { readPicture } from "../raster/read-picture.ts";
-import type { Outcome, RunContext, Task } from "../task.ts";
+import type { Outcome, RunContext } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { type Enlarged, type PictureKind, passesFor, runPasses } from "../upscale/run-passes.ts";
 import { gatherEvidence, showsCompression } from "../upscale/shows-compression.ts";
 import { openStill } from "./open-input.ts";
-import type { NeuralOperation } from "./operation.ts";
+import type { NeuralOperation, OpenedTask } from "./operation.ts";
 import { resizeDrawing, resizeGeometry } from "./resize/geometry.ts";
 import { writeResult } from "./write-result.ts";
 
 /** Enlarges two, four or eight times by a neural network; format, alpha, depth and ICC profile are kept. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {
   const { scale_factor: factor, model } = task.options as TaskOptions<"upscale">; // parsed by the contract
-  const file = await openStill({ ...task, standsFor: undefined }, "upscale");
-  const source = { ...file, format: task.standsFor ?? file.format };
+  const opened = await openStill({ ...task, standsFor: undefined }, "upscale");
+  const source = { ...opened, format: task.standsFor ?? opened.format };
   checkResultSize(source, { factor, limits: task.limits });
   if (source.format === "svg") return enlargeDrawing(source, { factor, task, signal: context.signal });
   const written = outputFormat(source, "upscale");
@@ -32,7 +33,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     hasAlpha: source.hasAlpha && formats[target.format].holds.alpha,
   });
   const isStandIn = task.isIntermediate === true;
-  const chosen = await chooseModels({ wanted: model, factor, depth, source: file, picture });
+  const chosen = await chooseModels({ wanted: model, factor, depth, source: opened, file: task.input, picture });
   const profile = await profileOf(source, { picture, target: target.format });
   const result = await runPasses(
     {
@@ -62,7 +63,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
 
 const drawnNote = "Drawn at the larger size by its lines: no network was needed.";
 
-type EnlargeDrawingOptions = { factor: number; task: Task; signal: AbortSignal };
+type EnlargeDrawingOptions = { factor: number; task: OpenedTask; signal: AbortSignal };
 
 /** An SVG has no pixels to enlarge: it is rendered again, sharp at any size. */
 async function enlargeDrawing(source: Source, { factor, task, signal }: EnlargeDrawingOptions): Promise<Outcome> {
@@ -111,12 +112,17 @@ type Choice = {
   factor: TaskOptions<"upscale">["scale_factor"];
   depth: 8 | 16;
   source: Source;
+  file: InputFile;
   picture: Raster;
 };
 
-async function chooseModels({ wanted, factor, depth, source, picture }: Choice) {
+async function chooseModels({ wanted, factor, depth, source, file, picture }: Choice) {
   const kind: PictureKind =
-    wanted === "auto" ? (showsCompression(await gatherEvidence(source, picture)) ? "compressed" : "clean") : wanted;
+    wanted === "auto"
+      ? showsCompression(await gatherEvidence(source, { picture, file }))
+        ? "compressed"
+        : "clean"
+      : wanted;
   const passes = passesFor({ factor, kind, depth });
   const notes = [inventedNote];
   if (kind === "sharper") notes.push("Detail was added for a sharper look.");

@@ -2,7 +2,8 @@ import type { OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { EncodeOptions } from "../formats/encoder.ts";
 import { codingFor, encodePicture, writeStandIn, writeWhole } from "../formats/write-picture.ts";
-import type { Outcome, Task } from "../task.ts";
+import type { Outcome } from "../task.ts";
+import type { OpenedTask } from "./operation.ts";
 
 type WriteResultOptions = Pick<EncodeOptions, "isAnimated" | "decoded" | "timing"> & {
   format: OutputFormat;
@@ -17,7 +18,7 @@ export type WrittenResult = Pick<Extract<Outcome, { kind: "done" }>, "result" | 
 /** Writes the result of a task; if another step follows, losslessly as a stand-in. */
 export async function writeResult(
   image: Sharp,
-  task: Task,
+  task: OpenedTask,
   { format, quality, isAnimated = false, signal, decoded, timing }: WriteResultOptions,
 ): Promise<WrittenResult> {
   const to = { format, path: task.outputPath, isAnimated, signal };

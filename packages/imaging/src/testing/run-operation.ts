@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openInputFile } from "../formats/input-file.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Outcome, PictureLimits } from "../task.ts";
 
@@ -18,7 +19,10 @@ export async function runOperation(
     const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
     await writeFile(inputPath, bytes);
     const context = { signal, progress: () => {} };
-    const outcome = await operation({ name: "convert", options, inputPath, outputPath, limits }, context);
+    const outcome = await operation(
+      { name: "convert", options, input: await openInputFile(inputPath), outputPath, limits },
+      context,
+    );
     return { outcome, result: await readFile(outputPath) };
   } finally {
     await rm(folder, { recursive: true });

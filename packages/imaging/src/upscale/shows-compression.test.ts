@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
+import { openInputFile } from "../formats/input-file.ts";
 import { readJpegFacts } from "../formats/jpeg/facts.ts";
-import { openSource } from "../formats/open-source.ts";
+import { openFile } from "../formats/open-source.ts";
 import { rowOf } from "../model/config.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import { showsBlockGrid } from "./block-grid.ts";
@@ -100,8 +101,10 @@ test("the evidence is gathered from real files", async () => {
     files += 1;
     const path = join(folder, `picture-${files}`);
     await writeFile(path, await image.toBuffer());
-    const source = await openSource(path, { megapixelsIn: 1, megapixelsOut: 1 });
-    return showsCompression(await gatherEvidence(source, await readPicture(source.read(), source)));
+    const file = await openInputFile(path);
+    const source = await openFile(file, { megapixelsIn: 1, megapixelsOut: 1 });
+    const picture = await readPicture(source.read(), source);
+    return showsCompression(await gatherEvidence(source, { picture, file }));
   };
   try {
     expect(await judge(picture(size).jpeg({ quality: 70 }))).toBe(true);

@@ -1,6 +1,6 @@
 import type { Raster } from "@tintype/codecs/raster";
 import type { InputFormat } from "@tintype/contract";
-import { readHead } from "../formats/byte-window.ts";
+import type { InputFile } from "../formats/input-file.ts";
 import { type JpegFacts, readJpegFacts } from "../formats/jpeg/facts.ts";
 import type { Source } from "../formats/open-source.ts";
 import { isLossyWebp } from "../formats/webp/container.ts";
@@ -66,9 +66,13 @@ export function showsCompression({
 /** A JPEG's tables follow its metadata, which may contain previews and ICC profiles. */
 const headBytes = 1 << 19;
 
-export async function gatherEvidence(source: Source, picture: Raster): Promise<Evidence> {
+export async function gatherEvidence(
+  source: Source,
+  { picture, file }: { picture: Raster; file: InputFile },
+): Promise<Evidence> {
   const { format, width, height, sizeBytes } = source;
-  const head = format === "jpeg" || format === "webp" ? await readHead(source.path, headBytes) : new Uint8Array();
+  const head =
+    format === "jpeg" || format === "webp" ? await file.withParts((read) => read(0, headBytes)) : new Uint8Array();
   return {
     format,
     bytesPerPixel: sizeBytes / (width * height),

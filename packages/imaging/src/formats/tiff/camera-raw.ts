@@ -1,9 +1,8 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
-import { sniffFormat } from "@tintype/codecs/headers";
+import { writeFile } from "node:fs/promises";
 import { frameSize, headerSegments, isFrame, markers } from "@tintype/codecs/jpeg";
 import { DomainError } from "@tintype/contract";
 import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
-import { readHead } from "../byte-window.ts";
+import type { InputFile } from "../input-file.ts";
 import { exifSegment, firstExif } from "../jpeg/metadata.ts";
 
 const tags = {
@@ -35,9 +34,9 @@ type Preview = { path: string; note: string };
  * Orientation unless it has its own. Undefined for all other files.
  * @throws cannot-process for a raw file without a preview
  */
-export async function extractRawPreview(path: string, previewPath: string): Promise<Preview | undefined> {
-  if (sniffFormat(await readHead(path)) !== "tiff" || (await stat(path)).size > maxRawBytes) return undefined;
-  const file = await readFile(path);
+export async function extractRawPreview(input: InputFile, previewPath: string): Promise<Preview | undefined> {
+  if (input.format !== "tiff" || input.sizeBytes > maxRawBytes) return undefined;
+  const file = await input.bytes();
   const raw = readCameraRaw(file);
   if (!raw) return undefined;
   const { kind, preview } = raw;

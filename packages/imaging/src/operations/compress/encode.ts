@@ -14,7 +14,8 @@ import { minifySvg } from "../../formats/svg/minify.ts";
 import { plainSvg } from "../../formats/svg/plain.ts";
 import { encodePicture } from "../../formats/write-picture.ts";
 import { encodeWithin, maxQualityEncodes, unreachable } from "../../formats/write-within.ts";
-import type { RunContext, Task } from "../../task.ts";
+import type { RunContext } from "../../task.ts";
+import type { OpenedTask } from "../operation.ts";
 import { shrinkStill } from "../resize/shrink-still.ts";
 import { minGain } from "./min-gain.ts";
 import type { Candidate, Original } from "./original.ts";
@@ -26,7 +27,7 @@ export type Request = {
   /** The file is the lossless intermediate of an earlier step: there is no original to fall back to. */
   isStandIn: boolean;
   options: TaskOptions<"compress">;
-  task: Task;
+  task: OpenedTask;
   context: RunContext;
 };
 

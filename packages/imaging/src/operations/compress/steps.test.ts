@@ -25,7 +25,6 @@ function requestFor(bytes: Uint8Array, options: Asked, isStandIn = false): Reque
     width,
     height,
     sizeBytes: bytes.length,
-    path: "none",
     pages: 1,
     isAnimated: false,
     hasAlpha: false,
@@ -43,7 +42,14 @@ function requestFor(bytes: Uint8Array, options: Asked, isStandIn = false): Reque
     task: {
       name: "compress",
       options,
-      inputPath: "none",
+      input: {
+        path: "none",
+        sizeBytes: bytes.length,
+        format: "png",
+        head: bytes,
+        bytes: async () => Buffer.from(bytes),
+        withParts: () => Promise.reject(new Error("unused")),
+      },
       outputPath: "none",
       limits: { megapixelsIn: 1, megapixelsOut: 1 },
     },

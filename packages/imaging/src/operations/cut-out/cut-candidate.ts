@@ -3,8 +3,7 @@ import { cutOut } from "../../cutout/cut-out.ts";
 import { profiles } from "../../cutout/profiles.ts";
 import { openSource } from "../../formats/open-source.ts";
 import { withPictureFile } from "../../raster/picture-file.ts";
-import type { Task } from "../../task.ts";
-import type { EngineContext } from "../operation.ts";
+import type { EngineContext, OpenedTask } from "../operation.ts";
 import { readCandidate } from "./candidate-file.ts";
 import { writeCutOut } from "./write-cut-out.ts";
 
@@ -20,7 +19,10 @@ type CutCandidateOptions = {
  * Cuts another candidate out of the original at full resolution, without inference, into a PNG at `path`. Returns its
  * confidence.
  */
-export async function cutCandidate(task: Task, { candidate, path, context }: CutCandidateOptions): Promise<number> {
+export async function cutCandidate(
+  task: OpenedTask,
+  { candidate, path, context }: CutCandidateOptions,
+): Promise<number> {
   const { originalPath, originalPage: page, candidatesPath, limits } = task;
   if (originalPath === undefined || candidatesPath === undefined)
     throw new Error("An engine was asked for another candidate without what it is made of");

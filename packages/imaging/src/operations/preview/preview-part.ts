@@ -25,9 +25,10 @@ import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import type { Estimate, Outcome, RunContext, SourceRegion, Task } from "../../task.ts";
+import type { Estimate, Outcome, RunContext, SourceRegion } from "../../task.ts";
 import { minGain } from "../compress/min-gain.ts";
 import { openInput } from "../open-input.ts";
+import type { OpenedTask } from "../operation.ts";
 import { checkResult } from "../resize/check-result.ts";
 import { type Geometry, resizeGeometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";
@@ -54,7 +55,7 @@ const maxEncodes = 5;
  * the same encoder at the same setting, from samples spread over the picture.
  */
 export async function previewPart(
-  task: Task,
+  task: OpenedTask,
   context: RunContext,
   { request, view, before }: { request: PreviewRequest; view: PreviewView; before: Before },
 ): Promise<Outcome> {
@@ -186,7 +187,7 @@ async function reduced(picture: DecodedPicture, side: number): Promise<DecodedPi
  * The encoded picture as browsers render it, within a square of `side` px: an sRGB WebP without visible loss of its
  * own.
  */
-async function writeReduced(bytes: Uint8Array, { side, task }: { side: number; task: Task }) {
+async function writeReduced(bytes: Uint8Array, { side, task }: { side: number; task: OpenedTask }) {
   const path = `${task.outputPath}.whole`;
   await writeWhole(path, bytes);
   try {
@@ -271,7 +272,7 @@ type DrawOptions = {
   request: PreviewRequest;
   geometry: Geometry | undefined;
   format: OutputFormat;
-  task: Task;
+  task: OpenedTask;
   context: RunContext;
 };
 

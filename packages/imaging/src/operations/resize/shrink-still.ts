@@ -3,7 +3,7 @@ import type { OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { Source } from "../../formats/open-source.ts";
 import { decodePicture } from "../../raster/decoded-picture.ts";
-import type { Task } from "../../task.ts";
+import type { OpenedTask } from "../operation.ts";
 import { resizeDrawing, resizeGeometry } from "./geometry.ts";
 import { resizeStill } from "./still.ts";
 
@@ -11,7 +11,7 @@ type ShrinkStillOptions = {
   scale: number;
   format: OutputFormat;
   background?: string | undefined;
-  task: Task;
+  task: OpenedTask;
   signal: AbortSignal;
 };
 

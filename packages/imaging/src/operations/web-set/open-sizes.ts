@@ -7,7 +7,7 @@ import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture
 import { createResult } from "../../raster/result.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps } from "../../resample/steps.ts";
-import type { Task } from "../../task.ts";
+import type { OpenedTask } from "../operation.ts";
 import { type Geometry, resizeDrawing } from "../resize/geometry.ts";
 import { openRows } from "../resize/still.ts";
 
@@ -22,7 +22,10 @@ export type Sizes = {
 };
 
 /** The picture at any size: decoded once, except that an SVG is rendered for each. */
-export async function openSizes(source: Source, { task, signal }: { task: Task; signal: AbortSignal }): Promise<Sizes> {
+export async function openSizes(
+  source: Source,
+  { task, signal }: { task: OpenedTask; signal: AbortSignal },
+): Promise<Sizes> {
   if (source.format === "svg")
     return {
       async make(geometry) {
