@@ -211,6 +211,15 @@ export async function ownsClaim(db: Database, claim: Claim): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether the claimed file was cancelled meanwhile. */
+export async function isCancelled(db: Database, { jobId, index }: Claim): Promise<boolean> {
+  const rows = await rowsOf(
+    db.execute(sql`
+      select 1 from job_files where job_id = ${jobId} and file_index = ${index}::int and state = 'cancelled'`),
+  );
+  return rows.length > 0;
+}
+
 export type FinishedFile = Pick<JobRecord, "state" | "version" | "operation" | "waited" | "owner"> & {
   filesLeft: number;
   /** See the column. */
