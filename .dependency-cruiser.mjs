@@ -42,7 +42,7 @@ const jobsFloors = [
   ["queue/"],
   ["settle/"],
   ["work/", "deliver/"],
-  ["sweep[.]ts"],
+  ["(sweep|uploads)[.]ts"],
   ["jobs[.]ts"],
   ["order/"],
   ["http/"],

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { QueueGauges } from "../../http/metrics.ts";
 import { rowsOf } from "../../platform/db/database.ts";
+import { repeat } from "../../platform/repeat.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetKeys, keyLifeMs } from "../credits/idempotency.ts";
-import { forgetPictures } from "./deliver/delivery.ts";
 import { forgetBlocks } from "./limits/blocked-networks.ts";
 import { forgetFreeWork } from "./limits/free-work.ts";
 import { forgetPreviewParts } from "./limits/preview-parts.ts";
@@ -12,6 +12,7 @@ import { isAlive, type Lease } from "./queue/lease.ts";
 import { failureEnding, offerOf, type Step } from "./record/job.ts";
 import { type FileRow, fileOf } from "./record/job-row.ts";
 import { replaceByReceipts } from "./settle/receipt.ts";
+import { removePictures } from "./settle/remove-pictures.ts";
 import { endEarly, endFile, engineFailed, type SettleDependencies } from "./settle/settle.ts";
 
 // Every API process sweeps about once a second. Each step is guarded by its rows, so it takes effect once however many
@@ -19,7 +20,37 @@ import { endEarly, endFile, engineFailed, type SettleDependencies } from "./sett
 
 export type SweepDependencies = SettleDependencies & {
   lease: Pick<Lease, "isReliable">;
+  /** Default: 1 s. */
+  sweepIntervalMs?: number;
 };
+
+const defaultSweepIntervalMs = 1_000;
+const cleanupIntervalMs = 60_000;
+
+/** Sweeps again and again. `retryEnds` records ends that could not be recorded when they came. */
+export function startSweeps(dependencies: SweepDependencies, retryEnds: () => Promise<void>) {
+  const { log, sweepIntervalMs: intervalMs = defaultSweepIntervalMs } = dependencies;
+  let facts: QueueFacts | undefined;
+  let forgotAt = Number.NEGATIVE_INFINITY;
+  const sweepOnce = async () => {
+    await sweepJobs(dependencies);
+    await retryEnds();
+    facts = await queueFacts(dependencies);
+    if (performance.now() - forgotAt < cleanupIntervalMs) return;
+    forgotAt = performance.now();
+    await forgetOldRows(dependencies);
+  };
+  const rounds = [sweepOnce, () => removeDue(dependencies)].map((work) =>
+    repeat(work, { intervalMs, onProblem: (problem) => log.error({ err: problem }, "sweeping jobs failed") }),
+  );
+  return {
+    async run() {
+      for (const round of rounds) await round.run();
+    },
+    facts: () => facts,
+    stop: () => Promise.all(rounds.map((round) => round.stop())),
+  };
+}
 
 /** A file that waits longer is offered again, in case the queue lost it. */
 const offerAgain = sql.raw("interval '2 s'");
@@ -27,7 +58,7 @@ const batchSize = 500;
 /** A removal that takes longer counts as failed, and is retried. */
 const removalTimeoutMs = 30_000;
 
-export async function sweepJobs(dependencies: SweepDependencies): Promise<void> {
+async function sweepJobs(dependencies: SweepDependencies): Promise<void> {
   await expireLeases(dependencies);
   await releaseFilesOfDeadWorkers(dependencies);
   await endJobsOfDeadProcesses(dependencies);
@@ -116,7 +147,7 @@ async function offerWaiting({ db, work, log }: SweepDependencies): Promise<void>
  * it: if a removal fails or its process dies, the row remains for a retry, and `delete_after` shows how late it is. No
  * other part of the sweep waits for it: with a hanging store each removal takes half a minute.
  */
-export async function removeDue({ db, blobs, clock, lease, log }: SweepDependencies): Promise<void> {
+async function removeDue({ db, blobs, clock, lease, log }: SweepDependencies): Promise<void> {
   const now = clock.now();
   const rows = await rowsOf<{ job_id: string }>(
     db.execute(sql`
@@ -129,8 +160,7 @@ export async function removeDue({ db, blobs, clock, lease, log }: SweepDependenc
   );
   for (const { job_id: id } of rows)
     try {
-      await blobs.remove(id);
-      await forgetPictures(db, id, { now, isDelivered: false });
+      await removePictures({ blobs, db, clock }, id, { isDelivered: false });
     } catch (problem) {
       log.warn({ err: problem, job: id }, "cannot delete expired images; they are retried");
     }
@@ -151,7 +181,7 @@ export async function forgetOldRows({ db, clock }: Pick<SweepDependencies, "db" 
 export type QueueFacts = QueueGauges & { working: number };
 
 /** The state of the queue, for metrics. */
-export async function queueFacts({ db, clock }: Pick<SweepDependencies, "db" | "clock">): Promise<QueueFacts> {
+async function queueFacts({ db, clock }: Pick<SweepDependencies, "db" | "clock">): Promise<QueueFacts> {
   const age = (workClass: WorkClass) =>
     sql`coalesce(extract(epoch from now() - min(waiting_since) filter (where state = 'waiting' and class = ${workClass})), 0)::float8`;
   const [row] = await rowsOf<{

@@ -1,11 +1,13 @@
-import type { DomainError } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf, type Transaction } from "../../../platform/db/database.ts";
 import { isInNetwork, networksAround } from "../../../platform/network.ts";
-import { forgetFileNames } from "../../credits/history.ts";
-import { type FileRecord, type JobRecord, succeeded } from "../record/job.ts";
+import { type FileRecord, type JobRecord, keepsPictures, succeeded } from "../record/job.ts";
 import { type JobRow, jobColumns, recordOf } from "../record/job-row.ts";
+import { retrying } from "../record/retrying.ts";
 import { findJob } from "../record/store.ts";
+import { removePictures } from "../settle/remove-pictures.ts";
+import { endEarly, type SettleDependencies } from "../settle/settle.ts";
 
 /** What is delivered: all results or those of some indexes, to the caller or to their address. */
 export type DeliveryScope = { indexes?: readonly number[]; isToAddress?: boolean };
@@ -31,6 +33,47 @@ export type Deliveries = {
    */
   settled(): Promise<void>;
 };
+
+export function createDeliveries(dependencies: SettleDependencies): Deliveries {
+  const { db, clock, log } = dependencies;
+  const ending = new Set<Promise<void>>();
+  const end: Deliveries["endDelivery"] = async ({ id, steps }, indexes) => {
+    if (keepsPictures(steps)) return retrying(() => endKeptDelivery(db, id, indexes));
+    if (indexes !== undefined && !(await retrying(() => endDelivery(db, id, indexes)))) return;
+    try {
+      await removePictures(dependencies, id, { isDelivered: true });
+    } catch (problem) {
+      await retrying(() => removeSoon(db, id, clock.now()));
+      throw problem;
+    }
+  };
+  return {
+    beginDelivery: async (id, scope) => requireJob(await beginDelivery(db, id, scope)),
+    async noteDelivered({ id, waited }, indexes) {
+      if (!waited) return;
+      await noteDelivered(db, id, indexes).catch((problem: unknown) =>
+        log.warn({ err: problem, job: id }, "cannot record a delivery before its end"),
+      );
+    },
+    endDelivery(job, indexes) {
+      const ended = end(job, indexes).finally(() => ending.delete(ended));
+      ending.add(ended);
+      return ended;
+    },
+    keepSent: (id) => retrying(() => endKeptDelivery(db, id)),
+    async endUnsent(id, { detail: reason }) {
+      await endEarly(dependencies, id, { state: "failed", code: "url-refused", reason });
+      return requireJob(await findJob(db, id));
+    },
+    settled: async () => void (await Promise.allSettled(ending)),
+  };
+}
+
+/** @throws not-found if its account was deleted meanwhile */
+function requireJob(record: JobRecord | undefined): JobRecord {
+  if (!record) throw new DomainError("not-found");
+  return record;
+}
 
 /**
  * Marks results as being delivered, and returns the updated job. Cancelling the job and discarding a file lock the same
@@ -73,7 +116,7 @@ export async function beginDelivery(
  * Marks results as delivered just before their last bytes are sent: if the process dies before `endDelivery` is recorded,
  * they are not refunded. For jobs whose callers wait; others are not refunded for a process that dies.
  */
-export async function noteDelivered(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
+async function noteDelivered(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
   const chosen = sql`${sql.param(indexes ?? null)}::int[]`;
   await db.execute(sql`
     with j as (select id from jobs where id = ${id} for update)
@@ -83,7 +126,7 @@ export async function noteDelivered(db: Database, id: string, indexes?: readonly
 }
 
 /** Marks results as delivered. Returns whether nothing is left to deliver. */
-export async function endDelivery(db: Database, id: string, indexes: readonly number[]): Promise<boolean> {
+async function endDelivery(db: Database, id: string, indexes: readonly number[]): Promise<boolean> {
   const [row] = await rowsOf<{ left: number }>(
     db.execute(sql`
       with j as (select id, state from jobs where id = ${id} for update),
@@ -103,7 +146,7 @@ export async function endDelivery(db: Database, id: string, indexes: readonly nu
  * Marks results as delivered when their pictures are kept for a while. From now on the job survives the process that
  * accepted it: no connection waits for its answer.
  */
-export async function endKeptDelivery(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
+async function endKeptDelivery(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
   const chosen = sql`${sql.param(indexes ?? null)}::int[]`;
   await db.execute(sql`
     with j as (select id from jobs where id = ${id} for update),
@@ -116,31 +159,9 @@ export async function endKeptDelivery(db: Database, id: string, indexes?: readon
 }
 
 /** Makes a delivered result due for removal now, for a retry by the sweep, instead of after the retention of unfetched results. */
-export async function removeSoon(db: Database, id: string, now: Date): Promise<void> {
+async function removeSoon(db: Database, id: string, now: Date): Promise<void> {
   await db.execute(sql`
     update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz) where job_id = ${id}`);
-}
-
-/**
- * Clears the names of a job's removed pictures, here and in the ledger, and deletes the row of their prefix.
- * `isDelivered`: everything deliverable was delivered.
- */
-export async function forgetPictures(
-  db: Database,
-  id: string,
-  { now, isDelivered }: { now: Date; isDelivered: boolean },
-): Promise<void> {
-  await db.execute(sql`
-    with j as (
-      update jobs set removed_at = coalesce(removed_at, ${now.toISOString()}::timestamptz), process = null
-      where id = ${id} returning id),
-    names as (${forgetFileNames(id)}),
-    files as (
-      update job_files f set name = '',
-        result = case when f.result is null then null else jsonb_set(f.result, '{name}', '""') end,
-        delivery = case when ${isDelivered}::boolean and f.delivery in ('sending', 'begun') then 'whole' else f.delivery end
-      from j where f.job_id = j.id)
-    delete from job_blobs where job_id = ${id}`);
 }
 
 /**

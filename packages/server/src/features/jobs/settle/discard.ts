@@ -7,7 +7,8 @@ import { blobsOf, type FileRecord, placeOf, succeeded } from "../record/job.ts";
 import { type FileRow, fileOf } from "../record/job-row.ts";
 import { publishRow } from "../record/messages.ts";
 import { claimedByOthers, refundUndelivered } from "./refund.ts";
-import { dropPictures, lockJob, type SettleDependencies } from "./settle.ts";
+import { dropPictures } from "./remove-pictures.ts";
+import { lockJob, type SettleDependencies } from "./settle.ts";
 
 /**
  * Discards a finished cut-out that may lack a large part of a person and was neither downloaded nor edited. The

@@ -23,6 +23,7 @@ import {
 import { type FileRow, fileOf } from "../record/job-row.ts";
 import { publishRow, publishToWorker } from "../record/messages.ts";
 import { refundUndelivered } from "./refund.ts";
+import { dropPictures } from "./remove-pictures.ts";
 
 export type SettleDependencies = {
   db: Database;
@@ -336,17 +337,6 @@ async function removeFromQueue(
     await work
       .withdraw(waiting.map((file) => ({ ...offerOf(jobId, file), fileId: fileIdOf(jobId, file.index) })))
       .catch(() => {});
-}
-
-/** Removes blobs at once if the store responds; otherwise the sweep retries. Their row stays until the names are cleared too. */
-export async function dropPictures({ blobs, log }: SettleDependencies, jobId: string): Promise<boolean> {
-  return blobs.remove(jobId).then(
-    () => true,
-    (problem: unknown) => {
-      log.warn({ err: problem, job: jobId }, "cannot delete a job's images yet");
-      return false;
-    },
-  );
 }
 
 /** The error of a file whose worker or engine was lost twice. */
