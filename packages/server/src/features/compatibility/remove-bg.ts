@@ -19,7 +19,7 @@ import type { Ledger } from "../credits/ledger.ts";
 import { recordDelivery } from "../jobs/deliver/deliver.ts";
 import { fileResult } from "../jobs/deliver/result.ts";
 import type { Run, RunDependencies } from "../jobs/http/run.ts";
-import type { Order } from "../jobs/order/submit.ts";
+import type { Order } from "../jobs/order/order.ts";
 import { decodeBase64, splitJson, splitUrlEncoded } from "./base64-field.ts";
 import { createForeignCallers } from "./foreign-caller.ts";
 

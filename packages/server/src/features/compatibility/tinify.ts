@@ -23,7 +23,7 @@ import type { ByteRange } from "../../platform/blobs/blobs.ts";
 import { openForReply, rangeOfResult, rangesHeader, recordDelivery } from "../jobs/deliver/deliver.ts";
 import { fileResult, type Result } from "../jobs/deliver/result.ts";
 import type { Run, RunDependencies } from "../jobs/http/run.ts";
-import type { Order } from "../jobs/order/submit.ts";
+import type { Order } from "../jobs/order/order.ts";
 import { requireEnded } from "../jobs/queue/begin.ts";
 import { type FileRecord, type JobRecord, requestedSteps, succeeded } from "../jobs/record/job.ts";
 import { createForeignCallers } from "./foreign-caller.ts";

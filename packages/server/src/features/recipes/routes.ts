@@ -2,7 +2,7 @@ import { text } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Run } from "../jobs/http/run.ts";
-import { addressFields } from "../jobs/order/submit.ts";
+import { addressFields } from "../jobs/order/order.ts";
 import type { Recipes } from "./recipes.ts";
 
 /** Recipes: created, listed, and run through the common path of all tasks. */

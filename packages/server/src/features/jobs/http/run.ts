@@ -6,7 +6,8 @@ import { readPrefer } from "../../../http/prefer.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { creditHeaders, sendResult, sendToOutputUrl } from "../deliver/deliver.ts";
 import { type DeliveryDependencies, failureOfAll } from "../deliver/result.ts";
-import { type Order, receiveJob, type SubmitDependencies } from "../order/submit.ts";
+import type { Order } from "../order/order.ts";
+import { receiveJob, type SubmitDependencies } from "../order/receive-job.ts";
 import type { BeginOutcome, NewJob } from "../queue/begin.ts";
 import { failureOf, type JobRecord, succeeded } from "../record/job.ts";
 

@@ -15,8 +15,8 @@ import {
   sendSheet,
 } from "../deliver/deliver.ts";
 import { editOrder } from "../order/edit-order.ts";
+import { orderOf } from "../order/order.ts";
 import { previewOrder } from "../order/preview-order.ts";
-import { orderOf } from "../order/submit.ts";
 import { requireEnded } from "../queue/begin.ts";
 import { createRun, type Run, type RunDependencies } from "./run.ts";
 

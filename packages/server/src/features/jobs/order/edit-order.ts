@@ -6,7 +6,7 @@ import type { SpooledPicture } from "../../../http/upload.ts";
 import { type KeptFile, keptFile } from "../deliver/deliver.ts";
 import { beginDelivery } from "../deliver/delivery.ts";
 import type { Jobs } from "../jobs.ts";
-import { extrasOf, type Order } from "./submit.ts";
+import { extrasOf, type Order } from "./order.ts";
 
 type EditOrderOptions = { jobs: Jobs; caller: Caller; id: string; index: string };
 

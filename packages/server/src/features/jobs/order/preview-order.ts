@@ -7,7 +7,7 @@ import { expireOldPreviews } from "../deliver/delivery.ts";
 import type { Jobs } from "../jobs.ts";
 import { requireEnded } from "../queue/begin.ts";
 import { keepsPictures } from "../record/job.ts";
-import { type KeptPicture, type Order, orderOf } from "./submit.ts";
+import { type KeptPicture, type Order, orderOf } from "./order.ts";
 
 /**
  * Pictures kept for further previews: per person or all guests of a network, and for everyone in a network, since accounts
