@@ -130,9 +130,9 @@ export const deskEndpoints = {
   deskVerifyAddress: {
     ...change("support"),
     path: "/admin/people/{id}/verify-address",
-    summary: "Mark an email address as verified",
+    summary: "Count an email address as verified",
     body: reasoned,
-    response: { status: 204, description: "The address is verified." },
+    response: { status: 204, description: "The account has its whole allowance." },
   },
   deskExport: {
     ...change("support"),

@@ -42,7 +42,7 @@ export async function personOf(
   const found = await findOrCreate(identity, dependencies);
   const { signedInAt } = identity;
   return personOfAccount(
-    { ...found, ...identity },
+    { ...found, ...identity, emailVerified: isVerified(found, identity) },
     { by: "session", scopes, mode: "live", network, signedInAt },
     dependencies.clock.now(),
   );
@@ -128,7 +128,14 @@ export function refuseBlocked({ blockedAt }: Pick<Account, "blockedAt">): void {
   if (blockedAt) throw new DomainError("account-blocked");
 }
 
-type FoundAccount = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUntil">;
+type FoundAccount = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUntil" | "email" | "emailVerified">;
+
+/**
+ * An address stays verified: a token from before the proof may still be in use, and it must not make the next one look like a new
+ * proof. An operator's word counts here alone, not with the provider: it is no proof.
+ */
+const isVerified = (account: Pick<Account, "email" | "emailVerified">, { email, emailVerified }: Identity): boolean =>
+  emailVerified || (account.emailVerified && account.email === email);
 
 async function findOrCreate(
   identity: Identity,
@@ -143,7 +150,7 @@ async function findOrCreate(
       known.email === email &&
       known.name === name &&
       known.picture === picture &&
-      known.emailVerified === emailVerified;
+      known.emailVerified === isVerified(known, identity);
     if (!isCurrent) await bringUpToDate(identity, { db, takeOver, accountId: known.id });
     return known;
   }
@@ -163,18 +170,15 @@ async function findOrCreate(
 }
 
 async function bringUpToDate(
-  { email, emailVerified, name, picture }: Identity,
+  identity: Identity,
   { db, takeOver, accountId }: Pick<AccountDependencies, "db" | "takeOver"> & { accountId: string },
 ): Promise<void> {
   const isTaken = await db.transaction(async (tx) => {
     const before = await lockOwnAccount(tx, accountId);
-    // A token from before the proof may still be in use. It must not make the next one look like a new proof.
-    const isVerified = emailVerified || (before.emailVerified && before.email === email);
-    await tx
-      .update(accounts)
-      .set({ email, emailVerified: isVerified, name, picture })
-      .where(eq(accounts.id, accountId));
-    if (!takeOver || !isVerified || before.emailVerified) return false;
+    const { email, name, picture } = identity;
+    const emailVerified = isVerified(before, identity);
+    await tx.update(accounts).set({ email, emailVerified, name, picture }).where(eq(accounts.id, accountId));
+    if (!takeOver || !emailVerified || before.emailVerified) return false;
     await takeOver.removeMade(tx, accountId);
     return true;
   });

@@ -5,7 +5,8 @@ import { startGoogle, type TestGoogle } from "../../testing/google.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
 import { samplePng } from "../../testing/pictures.ts";
-import { idpAccount, idpPasskey, idpTwoFactor, idpUser } from "./tables.ts";
+import { countAsVerified } from "./people.ts";
+import { accounts, idpAccount, idpPasskey, idpTwoFactor, idpUser } from "./tables.ts";
 
 const origin = "http://localhost:54333";
 let google: TestGoogle;
@@ -126,6 +127,24 @@ test("the owner of an address takes over by a mailed link what somebody else reg
   expect((await idp.ask("/token", { session: stranger.session })).status).toBe(401);
   expect((await idp.signIn(email, testPassword)).status).toBe(401);
   expect((await comeAs(email, true)).session).not.toBe("");
+});
+
+test("an operator who counts an address as verified takes from its owner no right to end what a stranger made", async () => {
+  const email = "vouched-for@example.com";
+  const stranger = await idp.signUp(email);
+  const caller = await idp.caller(stranger.session);
+  const made = await caller.call("/api/keys", { json: { name: "Back door", scopes: ["usage:read"] } });
+  const { key } = (await made.json()) as { key: string };
+  const [account] = await app.db.select().from(accounts).where(eq(accounts.email, email));
+  await app.db.transaction((tx) => countAsVerified(tx, account?.id ?? ""));
+  const isCounted = async (by: TestCaller) =>
+    ((await (await by.call("/api/user-info")).json()) as { must_verify_email: boolean }).must_verify_email;
+  expect([await isCounted(caller), await isCounted(app.caller(key))]).toEqual([false, false]);
+
+  const { session } = await resetBy(email, "the owner's own 1");
+  expect(await infoOf(session)).toMatchObject({ email, must_verify_email: false });
+  expect((await app.caller(key).call("/api/user-info")).status).toBe(401);
+  expect((await idp.ask("/token", { session: stranger.session })).status).toBe(401);
 });
 
 test("a stranger who registered the owner's address hears no more of the account's jobs, and knows no secret of it", async () => {

@@ -12,7 +12,7 @@ import type { Transaction } from "../../platform/db/database.ts";
 import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { type Account, type GrantedPlan, grantOf, holderOf, planOf, setGrantedPlan } from "../accounts/accounts.ts";
 import { type DeleteAccountDependencies, deleteAccount } from "../accounts/delete-account.ts";
-import { endSessionsOf, getAccount, holdAccount, setBlocked, verifyAddressOf } from "../accounts/people.ts";
+import { countAsVerified, endSessionsOf, getAccount, holdAccount, setBlocked } from "../accounts/people.ts";
 import { cancelSubscription } from "../billing/cancel.ts";
 import { keepPlan } from "../billing/keep.ts";
 import { planStateOf } from "../billing/plan-state.ts";
@@ -146,7 +146,7 @@ export const verifyAddress = (dependencies: DeskDependencies, call: OperatorCall
     if (account.issuer !== dependencies.builtInIssuer)
       throw new DomainError("conflict", { detail: "Another identity provider says whether this address is verified." });
     if (account.emailVerified) throw new DomainError("conflict", { detail: "This address is verified already." });
-    await verifyAddressOf(tx, account);
+    await countAsVerified(tx, account.id);
     return {
       noted: { action: "address-verified", before: { verified: false }, after: { verified: true } },
       answer: undefined,

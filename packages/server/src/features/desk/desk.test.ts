@@ -389,13 +389,13 @@ test("nobody acts on an account with a higher role, nor blocks or deletes their 
   expect(await creditsOf(owner)).toEqual({ used: 0, limit: 100 });
 });
 
-test("an address is taken as verified, with the provider as well", async () => {
+test("an address counts as verified, which is no proof of it", async () => {
   const [operator, person] = [await someone("support"), await someone()];
   const verify = () => operator.call(`/api/admin/people/${person.id}/verify-address`, { json: { reason } });
   expect((await verify()).status).toBe(204);
   const [user] = await app.db.select().from(idpUser).where(eq(idpUser.email, person.email));
   const [account] = await app.db.select().from(accounts).where(eq(accounts.id, person.id));
-  expect([user?.emailVerified, account?.emailVerified]).toEqual([true, true]);
+  expect([user?.emailVerified, account?.emailVerified]).toEqual([false, true]);
   expect((await verify()).status).toBe(409);
 });
 
