@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isDeep } from "../packages/server/src/testing/deep.ts";
 import { copyWorkspace } from "./workspace-copy.ts";
 
-// ARCHITECTURE.md, "How to add an operation": adds the files of test/fixtures/rotate and a line in each registry to a copy of the
-// packages. The copy must compile, and the operation's own tests must pass. A commit compiles the projects that the operation is part of;
+// ARCHITECTURE.md, "How to add an operation": adds the files of test/fixtures/rotate, and of test/fixtures/stamp, which takes an auxiliary
+// file, and a line for each in each registry to a copy of the packages. The copy must compile, and the operations' own tests must pass. A commit compiles the projects that the operations are part of;
 // `npm run verify:deep` compiles all that depend on them, and shows that a registry without its line does not compile.
 
+const added = ["rotate", "stamp"];
 let copy: string;
 
 beforeAll(() => {
@@ -25,17 +26,18 @@ beforeAll(() => {
     "test/global-setup-of-servers.ts",
     "test/tsconfig.json",
   ]);
-  cpSync("test/fixtures/rotate", copy, { recursive: true });
+  for (const name of added) cpSync(`test/fixtures/${name}`, copy, { recursive: true });
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Registers `rotate` before `convert`, as a developer would. */
-function register(registry: string, { value, from }: { value: string; from: string }) {
+/** Registers the operations before `convert`, as a developer would. */
+function register(registry: string) {
   const path = join(copy, "packages", registry);
   const source = readFileSync(path, "utf8");
-  const entered = source.replace(/^( {2})(convert[:,].*)$/m, `$1rotate: ${value},\n$1$2`);
+  const entered = source.replace(/^( {2})(convert[:,].*)$/m, `$1${added.join(",\n$1")},\n$1$2`);
   expect(entered).not.toBe(source);
-  writeFileSync(path, `import { ${value} } from "${from}";\n${entered}`);
+  const imports = added.map((name) => `import { ${name} } from "./${name}.ts";\n`);
+  writeFileSync(path, imports.join("") + entered);
 }
 
 const tool = (name: string) => resolve("node_modules/.bin", name);
@@ -53,19 +55,23 @@ async function run(command: string, args: string[], cwd: string) {
 const projects = ["imaging", ...(isDeep ? ["server", "web", "client"] : [])].map((name) => `packages/${name}`);
 
 test("an operation is its own files and a line in each registry: everything else follows", async () => {
-  register("contract/src/facts/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
-  register("contract/src/reference/operation-texts.ts", { value: "rotate", from: "./rotate.ts" });
+  register("contract/src/facts/operations/index.ts");
+  register("contract/src/reference/operation-texts.ts");
   if (isDeep) {
     const halfDone = await run(tool("tsc"), ["-b", "packages/imaging"], copy);
-    expect(halfDone.said).toContain("Property 'rotate' is missing");
+    expect(halfDone.said).toMatch(/rotate, stamp|Property 'rotate' is missing/);
   }
-  register("imaging/src/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
+  register("imaging/src/operations/index.ts");
   const generated = await run(process.execPath, ["scripts/generate-client.mjs"], copy);
   expect(generated, generated.said).toMatchObject({ isDone: true });
   const compiled = await run(tool("tsc"), ["-b", ...projects], copy);
   expect(compiled, compiled.said).toMatchObject({ isDone: true });
 
-  const tested = await run(tool("vitest"), ["run", "rotate.test", "--root", copy, "--maxWorkers=1"], copy);
+  const tested = await run(
+    tool("vitest"),
+    ["run", "rotate.test", "stamp.test", "--root", copy, "--maxWorkers=1"],
+    copy,
+  );
   expect(tested, tested.said).toMatchObject({ isDone: true });
-  expect(tested.said).toMatch(/Tests.*8 passed/);
+  expect(tested.said).toMatch(/Tests.*12 passed/);
 }, 600_000);

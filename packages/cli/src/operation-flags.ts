@@ -1,4 +1,12 @@
-import { DomainError, type Field, formatNamed, manifestOf, type OperationName } from "@tintype/contract";
+import { resolve } from "node:path";
+import {
+  auxiliaryFilesOf,
+  DomainError,
+  type Field,
+  formatNamed,
+  manifestOf,
+  type OperationName,
+} from "@tintype/contract";
 import { textsOf } from "@tintype/contract/reference";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
@@ -19,9 +27,9 @@ export const camel = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string
 /** Rewrites API field names in a sentence, such as `min_quality`, as flags. */
 export const withFlags = (text: string): string => text.replace(/\b[a-z]+_[a-z_]+\b/g, (name) => `--${flagOf(name)}`);
 
-/** Adds a flag for each field of the operation, and one for its second picture. */
+/** Adds a flag for each field of the operation, and for each of its auxiliary files. */
 export function addOperationFlags(command: Command, operation: OperationName): void {
-  const { fields, oneOf, defaults = {}, secondPicture } = manifestOf(operation);
+  const { fields, oneOf, defaults = {} } = manifestOf(operation);
   const { fields: texts, pictures } = textsOf(operation);
   const without = oneOf?.fields.map((name) => `--${flagOf(name)}`).join(" and ");
   for (const [name, field] of Object.entries<Field>(fields)) {
@@ -35,7 +43,7 @@ export function addOperationFlags(command: Command, operation: OperationName): v
       command.addOption(option);
     }
   }
-  if (secondPicture) command.option(`--${kebab(secondPicture.field)} <file>`, pictures?.[secondPicture.field]);
+  for (const { field } of auxiliaryFilesOf(operation)) command.option(`--${kebab(field)} <file>`, pictures?.[field]);
 }
 
 const valueName = (field: Field): string =>
@@ -77,15 +85,15 @@ export function optionsIn(operation: OperationName, flags: Readonly<Record<strin
   return Object.fromEntries(given);
 }
 
-/** The second picture's path, from the flags. */
-export function secondPictureIn(
+/** The paths of the auxiliary files in the flags, by field name. */
+export const auxiliaryFilesIn = (
   operation: OperationName,
   flags: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const field = manifestOf(operation).secondPicture?.field;
-  const path = field === undefined ? undefined : flags[camel(kebab(field))];
-  return typeof path === "string" ? path : undefined;
-}
+): (readonly [field: string, path: string])[] =>
+  auxiliaryFilesOf(operation).flatMap(({ field }) => {
+    const path = flags[camel(kebab(field))];
+    return typeof path === "string" ? [[field, resolve(path)] as const] : [];
+  });
 
 const units: Record<string, number> = { "": 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, kib: 1024, mib: 1024 ** 2 };
 

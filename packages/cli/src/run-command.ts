@@ -16,7 +16,7 @@ import {
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { askForNetworks } from "./install-command.ts";
 import { onInterruption } from "./interruption.ts";
-import { findingOf, optionsIn, type RunFlags, secondPictureIn } from "./operation-flags.ts";
+import { auxiliaryFilesIn, findingOf, optionsIn, type RunFlags } from "./operation-flags.ts";
 import { formatReport, jsonOf, summaryOf, warnLinkOut } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
 import { openSession, type Session, settingsFor } from "./session.ts";
@@ -30,10 +30,10 @@ type FindWork = (session: Session) => Promise<Work>;
 
 export const runOperation = (name: OperationName, pictures: readonly string[], flags: RunFlags): Promise<number> =>
   run(pictures, flags, async ({ settings }) => {
-    const background = secondPictureIn(name, flags);
+    const files = auxiliaryFilesIn(name, flags);
     return {
       steps: [readStep(name, { ...settings.operations[name], ...optionsIn(name, flags) })],
-      ...(background === undefined ? {} : { secondPicturePath: resolve(background) }),
+      ...(files.length > 0 ? { auxiliaryPaths: Object.fromEntries(files) } : {}),
     };
   });
 
@@ -50,7 +50,7 @@ async function run(paths: readonly string[], flags: RunFlags, findWork: FindWork
   const interruption = onInterruption({ isHandled: !isAlone });
   try {
     const work = await findWork(session);
-    if (work.secondPicturePath !== undefined) await requireFile(work.secondPicturePath);
+    for (const path of Object.values(work.auxiliaryPaths ?? {})) await requireFile(path);
     process.stderr.write(`${backend.locationNote}\n`);
     if (flags.dryRun) {
       const { printQuote } = await import("./quote-command.ts");

@@ -19,7 +19,7 @@ export * from "./facts/nearest-name.ts";
 export { keepsFormat } from "./facts/operations/convert.ts";
 export { cropRatios, maxStraightenDegrees } from "./facts/operations/crop.ts";
 export * from "./facts/operations/index.ts";
-export type { Field, OperationManifest } from "./facts/operations/manifest.ts";
+export type { AuxiliaryFile, Field, OperationManifest } from "./facts/operations/manifest.ts";
 export {
   maxPreviewMegapixels,
   previewedOperations,

@@ -82,12 +82,16 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
 const reporting = ({ reportMegapixels }: RunContext) => (reportMegapixels ? { reportMegapixels } : {});
 
 /** The previews of a camera's raw files, which take the place of the files. */
-async function openRawPreviews({ input, originalPath }: OpenedTask, paths: readonly [input: string, original: string]) {
+async function openRawPreviews(
+  { input, auxiliaryPaths = {} }: OpenedTask,
+  paths: readonly [input: string, original: string],
+) {
   const preview = await extractRawPreview(input, paths[0]);
-  const original = originalPath && (await extractRawPreview(await openInputFile(originalPath), paths[1]));
+  const { original: path } = auxiliaryPaths;
+  const original = path && (await extractRawPreview(await openInputFile(path), paths[1]));
   return {
     ...(preview ? { input: await openInputFile(preview.path), note: preview.note } : {}),
-    ...(original ? { originalPath: original.path } : {}),
+    ...(original ? { auxiliaryPaths: { ...auxiliaryPaths, original: original.path } } : {}),
   };
 }
 

@@ -13,13 +13,13 @@ export type Task = {
   pictureName?: string;
   /** The path of the result; the outcome states its format. */
   outputPath: string;
-  /** A second picture, named by an option: the background of a cut-out. */
-  backgroundPath?: string;
-  /** For an edit: the picture that the cut-out was made from, and an edited matte of its size. */
-  originalPath?: string;
-  /** For a PDF: the page that the cut-out shows. */
+  /**
+   * Files beside the picture, by their roles: those of the manifest and, for an edit, `original`, which the cut-out was
+   * made from, and `candidates`, the mattes that it stored.
+   */
+  auxiliaryPaths?: Readonly<Record<string, string>>;
+  /** For a PDF: the page of the original that the cut-out shows. */
   originalPage?: number;
-  mattePath?: string;
   /** The path for the whole cut-out, if the result is something else; `hasKept` is then set. */
   keptPath?: string;
   /**
@@ -27,8 +27,6 @@ export type Task = {
    * the outcome has `candidates`.
    */
   candidatePaths?: { mattes: string; sheet: string };
-  /** For an edit: the path of the mattes that the cut-out stored. */
-  candidatesPath?: string;
   /** For a PDF, from 1: the page of a pipeline of several steps; for a single step, its own option applies. */
   page?: number;
   limits: PictureLimits;

@@ -5,7 +5,7 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { DomainError, isLastStep, manifestOf, operationNames, presets } from "@tintype/contract";
+import { auxiliaryFilesOf, DomainError, isLastStep, manifestOf, operationNames, presets } from "@tintype/contract";
 import { textsOf } from "@tintype/contract/reference";
 import {
   type FoundPicture,
@@ -174,7 +174,7 @@ const isThere = (folders: Workspace["folders"], folder: string): Promise<boolean
 function addOperations(server: McpServer, place: Workspace): void {
   const openWorldHint = place.backend.kind === "server";
   for (const operation of operationNames) {
-    const { label, nameSuffix, secondPicture, example } = manifestOf(operation);
+    const { label, nameSuffix, example } = manifestOf(operation);
     const { summary, description } = textsOf(operation);
     // Another format has another extension, and a cut-out has its own name.
     const defaultSuffix = nameSuffix || "target_format" in example || isLastStep(operation) ? "" : `-${operation}`;
@@ -194,13 +194,15 @@ function addOperations(server: McpServer, place: Workspace): void {
       (sent: Arguments, ctx) =>
         withErrors(async () => {
           const { options, call } = split(sent);
-          const { [secondPicture?.field ?? ""]: second, ...own } = options;
-          const secondPicturePath = typeof second === "string" ? await place.folders.existing(second) : undefined;
-          return runTool(
-            place,
-            { work: { steps: [readStep(operation, own)], secondPicturePath }, call, defaultSuffix },
-            ctx,
-          );
+          const auxiliaryPaths: Record<string, string> = {};
+          for (const { field } of auxiliaryFilesOf(operation)) {
+            const { [field]: path } = options;
+            if (typeof path === "string") auxiliaryPaths[field] = await place.folders.existing(path);
+            delete options[field];
+          }
+          const isAny = Object.keys(auxiliaryPaths).length > 0;
+          const work = { steps: [readStep(operation, options)], ...(isAny ? { auxiliaryPaths } : {}) } as const;
+          return runTool(place, { work, call, defaultSuffix }, ctx);
         }),
     );
   }

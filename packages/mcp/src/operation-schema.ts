@@ -1,4 +1,5 @@
 import {
+  auxiliaryFilesOf,
   type Field,
   formats,
   type InputFormat,
@@ -62,7 +63,7 @@ const namesOf = (known: readonly InputFormat[]): string[] => [
 
 /** The options of an operation, generated from its manifest. Defaults are stated here, and applied when the work is parsed. */
 export function optionFields(operation: OperationName): Record<string, z.ZodType> {
-  const { fields, oneOf, defaults = {}, secondPicture } = manifestOf(operation);
+  const { fields, oneOf, defaults = {} } = manifestOf(operation);
   const { fields: texts, pictures } = textsOf(operation);
   const options = Object.entries<Field>(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     if (field.kind === "flag" && field.keepsOnServer) return [];
@@ -76,15 +77,9 @@ export function optionFields(operation: OperationName): Record<string, z.ZodType
     const meta = { ...(description ? { description } : {}), ...(standard === undefined ? {} : { default: standard }) };
     return [[name, isNeeded ? schema.meta(meta) : schema.optional().meta(meta)]];
   });
-  return {
-    ...Object.fromEntries(options),
-    ...(secondPicture
-      ? {
-          [secondPicture.field]: z
-            .string()
-            .optional()
-            .describe(`${pictures?.[secondPicture.field]} A path in an allowed folder.`),
-        }
-      : {}),
-  };
+  const files = auxiliaryFilesOf(operation).map(({ field }) => [
+    field,
+    z.string().optional().describe(`${pictures?.[field]} A path in an allowed folder.`),
+  ]);
+  return Object.fromEntries([...options, ...files]);
 }

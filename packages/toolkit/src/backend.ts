@@ -4,8 +4,8 @@ import type { PictureFacts, Progress, ResultFacts } from "@tintype/imaging";
 /** The steps to run on each file, with parsed options. */
 export type Work = {
   steps: readonly [RecipeStep, ...RecipeStep[]];
-  /** The second picture of an operation, such as the background of a cut-out. */
-  secondPicturePath?: string | undefined;
+  /** The auxiliary files of a single operation, by the names of its fields. */
+  auxiliaryPaths?: Readonly<Record<string, string>>;
 };
 
 export type BackendRun = {

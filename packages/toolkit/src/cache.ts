@@ -146,14 +146,15 @@ async function trim(room: string, maxBytes: number): Promise<void> {
 export const cacheKey = (parts: {
   content: string;
   steps: unknown;
-  secondPicture?: string | undefined;
+  /** Of the auxiliary files. */
+  auxiliary?: unknown;
   version: string;
   /** The picture's name, if the result contains it. */
   name?: string | undefined;
 }): string =>
   digest(
     JSON.stringify([
-      ...[1, parts.content, parts.steps, parts.secondPicture ?? null, parts.version],
+      ...[1, parts.content, parts.steps, parts.auxiliary ?? null, parts.version],
       ...(parts.name === undefined ? [] : [parts.name]),
     ]),
   );

@@ -59,8 +59,8 @@ export function openServer({ origin, key, recipes = [], onWait }: ServerOptions)
     run: (run) => translateErrors(run.signal, () => runOn(client, run, onWait)),
     batches: {
       async maxFiles(work) {
-        // Networks are slow, and their second picture belongs to one picture only.
-        if (isSlow(work) || work.secondPicturePath !== undefined) return 1;
+        // Networks are slow, and an auxiliary file belongs to one picture only.
+        if (isSlow(work) || work.auxiliaryPaths) return 1;
         // A batch that takes more than 30 s becomes a job, whose result a key without jobs:read cannot fetch.
         readsJobs ??= client.jobs.list({ size: 1 }, { retries: requestRetries }).then(
           () => true,
@@ -196,7 +196,6 @@ async function call(
     onWait,
   }: Omit<BackendRun, "picture" | "resultPath"> & Pick<ServerOptions, "onWait">,
 ): Promise<Result> {
-  const { secondPicturePath } = work;
   const steps = work.steps.map(withoutKeeping);
   const options = {
     idempotencyKey,
@@ -211,17 +210,20 @@ async function call(
       progress({ fraction: stage === "upload" ? share / 10 : 0.1 + share * 0.9 }),
   };
   const [first] = steps;
-  const background = secondPicturePath === undefined ? {} : { backgroundImage: secondPicturePath };
+  // The client's names are in camelCase.
+  const auxiliary = Object.entries(work.auxiliaryPaths ?? {}).map(([field, path]) => [camelCase(field), path]);
   return steps.length === 1 && first
-    ? operationOf(client, first.operation)(files, { ...first.options, ...background }, options)
+    ? operationOf(client, first.operation)(files, { ...first.options, ...Object.fromEntries(auxiliary) }, options)
     : client.run({ steps: steps.map((step) => ({ [step.operation]: step.options })) }, files, options);
 }
+
+const camelCase = (name: string) => name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 type Operate = (files: File | readonly File[], options: object, call: Parameters<Tintype["run"]>[2]) => Promise<Result>;
 
 /** The client has a method for each operation, with the operation's name in camelCase. */
 function operationOf(client: Tintype, operation: string): Operate {
-  const name = operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const name = camelCase(operation);
   const methods = client as unknown as Record<string, Operate | undefined>; // by name, which is known only at run time
   const method = methods[name];
   if (method) return method;

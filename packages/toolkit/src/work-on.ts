@@ -40,13 +40,14 @@ type CachedWork = Pick<WorkContext, "backend" | "cache" | "work" | "isInPlace">;
 
 /** The cache's entries for pictures: their keys, and the results. */
 function openKept({ backend, cache, work, isInPlace = false }: CachedWork) {
-  const secondPicture = work.secondPicturePath && readFile(work.secondPicturePath).then(digest);
+  const files = Object.entries(work.auxiliaryPaths ?? {});
+  const auxiliary = Promise.all(files.map(async ([field, path]) => [field, digest(await readFile(path))]));
   const isSet = makesSet(work);
   const keyOf = async (content: string, name: string) =>
     cacheKey({
       content,
       steps: work.steps,
-      secondPicture: (await secondPicture) || undefined,
+      ...(files.length > 0 ? { auxiliary: await auxiliary } : {}),
       version: await backend.version(),
       ...(isSet ? { name } : {}),
     });

@@ -2,16 +2,16 @@ import { defaultQualities } from "../facts/format.ts";
 import type { TaskName, tasks } from "../facts/operations/index.ts";
 import { bestUnrequested } from "../facts/operations/shared-fields.ts";
 
-/** The names of form fields for a picture in addition to the file. */
-type PictureName<Manifest> =
-  | (Manifest extends { secondPicture: { field: infer Name extends string } } ? Name : never)
-  | (Manifest extends { editedMatte: { field: infer Name extends string } } ? Name : never);
+/** The names of form fields for auxiliary files. */
+type AuxiliaryField<Manifest> = Manifest extends { auxiliaryFiles: readonly { field: infer Name extends string }[] }
+  ? Name
+  : never;
 
-/** The compiler rejects a field or an additional picture without a text. */
+/** The compiler rejects a field or an auxiliary file without a text. */
 type TextsOf<Manifest extends { fields: object }> = OperationTexts & {
   fields: Record<keyof Manifest["fields"], string>;
   examples?: { [Name in keyof Manifest["fields"]]?: string | number };
-} & ([PictureName<Manifest>] extends [never] ? object : { pictures: Record<PictureName<Manifest>, string> });
+} & ([AuxiliaryField<Manifest>] extends [never] ? object : { pictures: Record<AuxiliaryField<Manifest>, string> });
 
 /** The texts about an operation in the API reference, in the command's help and for language models. */
 export type OperationTexts = {
@@ -23,7 +23,7 @@ export type OperationTexts = {
   fields: Record<string, string>;
   /** Example values, by field name. */
   examples?: Record<string, string | number>;
-  /** The texts of additional pictures, by field name. */
+  /** The texts of auxiliary files, by field name. */
   pictures?: Record<string, string>;
 };
 

@@ -21,13 +21,17 @@ afterAll(() =>
 
 test.each([
   ["blurred", { blur: 20 }, {}],
-  ["with a matte", {}, { mattePath: path("matte") }],
+  ["with a matte", {}, { matte: path("matte") }],
 ])("a cut-out is not edited with an original of another size: %s", async (_, options, more) => {
   await writeFile(path("original"), await picture(60, 3));
   await writeFile(path("matte"), await picture(40, 3));
   await writeFile(path("input"), await picture(40, 4));
   const given = { candidate: 1, shadow: 0, crop: false, margin: 0, mask_only: false, ...options };
-  const paths = { inputPath: path("input"), outputPath: path("output"), originalPath: path("original"), ...more };
+  const paths = {
+    inputPath: path("input"),
+    outputPath: path("output"),
+    auxiliaryPaths: { original: path("original"), ...more },
+  };
   const context = {
     signal: new AbortController().signal,
     progress: () => {},
@@ -53,8 +57,8 @@ const damaged = {
 test.each(
   Object.keys(damaged).flatMap((format) =>
     [
-      ["matte", "Matte", "mattePath"],
-      ["background", "Background image", "backgroundPath"],
+      ["matte", "Matte", "matte"],
+      ["background", "Background image", "background"],
     ].map(([role, name, option]) => [format, role, name, option] as [keyof typeof damaged, string, string, string]),
   ),
 )(
@@ -68,7 +72,7 @@ test.each(
       fc.record({ at: fc.nat(whole.length - 1), value: fc.nat(255) }),
     );
     const options = { candidate: 1, shadow: 0, crop: false, margin: 0, mask_only: false };
-    const paths = { inputPath: path("input"), outputPath: path("output"), originalPath: path("original") };
+    const paths = { inputPath: path("input"), outputPath: path("output") };
     const context = { signal: new AbortController().signal, progress: () => {}, models: createModels() };
     let refused = 0;
     await fc.assert(
@@ -76,7 +80,13 @@ test.each(
         const bytes = Buffer.from(whole);
         if ("at" in change) bytes[change.at] = change.value;
         await writeFile(path(role), "length" in change ? bytes.subarray(0, change.length) : bytes);
-        const task = { name: "edit" as const, options, limits: testLimits, ...paths, [option]: path(role) };
+        const task = {
+          name: "edit" as const,
+          options,
+          limits: testLimits,
+          ...paths,
+          auxiliaryPaths: { original: path("original"), [option]: path(role) },
+        };
         try {
           await edit(await openTask(task), context);
           expect((await readFile(path("output"))).length).toBeGreaterThan(0);

@@ -11,9 +11,10 @@ import type { Outcome, RunContext } from "../task.ts";
 import { applyMatte } from "./cut-out/apply-matte.ts";
 import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";
 import { cutCandidate } from "./cut-out/cut-candidate.ts";
-import { openOriginal, openSecond } from "./cut-out/open-second.ts";
+import { openOriginal } from "./cut-out/open-original.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import { isColour } from "./cut-out/write-cut-out.ts";
+import { openAuxiliary } from "./open-auxiliary.ts";
 import type { NeuralOperation, OpenedTask } from "./operation.ts";
 
 type Options = TaskOptions<"edit">;
@@ -22,7 +23,7 @@ type Layers = { work: PictureFile; behind?: PictureFile; colour?: string; shadow
 
 /**
  * Changes the background, crop, shadow, matte or candidate of a cut-out, at its full resolution and without inference.
- * `input` is the whole cut-out; `originalPath` the picture that it was made from.
+ * `input` is the whole cut-out; the auxiliary `original` is the picture that it was made from.
  */
 export const edit: NeuralOperation = async (task, context) => {
   const { candidate } = task.options as Options; // parsed by the contract
@@ -39,7 +40,7 @@ export const edit: NeuralOperation = async (task, context) => {
 async function editCutOut(task: OpenedTask, { signal, progress }: RunContext): Promise<DoneOutcome> {
   const options = task.options as Options;
   const cutOut = await openFile(task.input, task.limits);
-  const isPlain = !hasBehind(task, options) && options.shadow === 0 && task.mattePath === undefined;
+  const isPlain = !hasBehind(task, options) && options.shadow === 0 && task.auxiliaryPaths?.["matte"] === undefined;
   const work = await decodeToFile(
     cutOut.read({ colour: isPlain ? "own" : "srgb" }).ensureAlpha(),
     `${task.outputPath}.work`,
@@ -50,7 +51,7 @@ async function editCutOut(task: OpenedTask, { signal, progress }: RunContext): P
     return file;
   };
   try {
-    if (task.mattePath !== undefined) await applyMatte(work, { ...task, mattePath: task.mattePath, signal });
+    await applyMatte(work, { task, signal });
     progress({ fraction: 0.3 });
     signal.throwIfAborted();
     const { seen, alpha } = measureSubject(work, { needsAlpha: options.shadow > 0 });
@@ -91,8 +92,8 @@ const maxShadow = 0.75;
 /** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 
-const hasBehind = ({ backgroundPath }: OpenedTask, { background, blur }: Options): boolean =>
-  backgroundPath !== undefined || blur !== undefined || isColour(background);
+const hasBehind = ({ auxiliaryPaths }: OpenedTask, { background, blur }: Options): boolean =>
+  auxiliaryPaths?.["background"] !== undefined || blur !== undefined || isColour(background);
 
 const profileOf = async (cutOut: Source) => (await cutOut.read().metadata()).icc;
 
@@ -137,14 +138,11 @@ async function openBehind(
   { options, region, work, path }: BackgroundOptions,
 ): Promise<{ file: PictureFile; isRegion: boolean } | undefined> {
   if (options.mask_only) return undefined;
-  if (task.backgroundPath !== undefined) {
-    const background = await openSecond(task.backgroundPath, { name: "Background image", limits: task.limits });
+  const background = await openAuxiliary(task, "background");
+  if (background)
     return { file: await decodeToFile(coverWith(background, region).removeAlpha(), path), isRegion: true };
-  }
   if (options.blur === undefined) return undefined;
-  if (task.originalPath === undefined) throw new Error("An engine was asked to blur an original that it was not given");
-  const { originalPage: page, limits } = task;
-  const original = await openOriginal({ path: task.originalPath, page, limits, cutOut: work });
+  const original = await openOriginal(task, work);
   const file = await blurredBehind(original, { cutOutPath: task.input.path, blur: options.blur, path });
   return { file, isRegion: false };
 }

@@ -54,7 +54,7 @@ async function remove(picture: Uint8Array, asked: Asked = {}, running: Running =
     inputPath,
     outputPath,
     limits: { megapixelsIn: 10, megapixelsOut: 10 },
-    ...(running.backgroundPath ? { backgroundPath: running.backgroundPath } : {}),
+    ...(running.backgroundPath ? { auxiliaryPaths: { background: running.backgroundPath } } : {}),
     ...(running.keepsCandidates
       ? { candidatePaths: { mattes: join(work, "mattes"), sheet: join(work, "sheet") } }
       : {}),
@@ -163,8 +163,7 @@ test("a head without its body is flagged, and an edit takes the candidate with t
       name: "edit",
       options: taskOptions.edit.parse(asked),
       inputPath: cutOutPath,
-      originalPath: join(work, "in"),
-      candidatesPath: join(work, "mattes"),
+      auxiliaryPaths: { original: join(work, "in"), candidates: join(work, "mattes") },
       outputPath,
       limits: { megapixelsIn: 10, megapixelsOut: 10 },
     };
@@ -194,8 +193,7 @@ test("an original of 16 bits and with a profile gives a candidate with both", as
     name: "edit",
     options: taskOptions.edit.parse({ candidate: "2" }),
     inputPath: join(work, "whole"),
-    originalPath: join(work, "in"),
-    candidatesPath: join(work, "mattes"),
+    auxiliaryPaths: { original: join(work, "in"), candidates: join(work, "mattes") },
     outputPath,
     limits: { megapixelsIn: 10, megapixelsOut: 10 },
   };

@@ -20,9 +20,9 @@ import type { Outcome, RunContext } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
 import { writeCandidates } from "./cut-out/candidate-file.ts";
 import { writeSheet } from "./cut-out/candidate-sheet.ts";
-import { openSecond } from "./cut-out/open-second.ts";
 import { withMargin } from "./cut-out/show-part.ts";
 import { type CutOutWriteOptions, isColour, shown, writeCutOut } from "./cut-out/write-cut-out.ts";
+import { openAuxiliary } from "./open-auxiliary.ts";
 import { openStill } from "./open-input.ts";
 import type { EngineContext, NeuralOperation, OpenedTask } from "./operation.ts";
 
@@ -34,10 +34,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
   const source = await openStill(task, "remove-background");
   const target = options.target_format ?? "png";
   checkSides(target, source);
-  const background =
-    task.backgroundPath === undefined
-      ? undefined
-      : await openSecond(task.backgroundPath, { name: "Background image", limits: task.limits });
+  const background = await openAuxiliary(task, "background");
   const hasBackground = background !== undefined || isColour(options.background);
   const decoded = source.read({ colour: hasBackground ? "srgb" : "own" }).ensureAlpha();
   const work = await decodeToFile(decoded, `${task.outputPath}.work`);

@@ -12,6 +12,8 @@ export type SpooledPicture = {
   name: string;
   /** The form's field. */
   field: string;
+  /** It is not processed itself. */
+  isAuxiliary?: true;
 } & StoredBlob;
 export type SpooledForm = {
   files: SpooledPicture[];
@@ -140,8 +142,8 @@ export function discardUnread(app: FastifyInstance): void {
   });
 }
 
-/** The fields that a form has, by their names. */
-export type KnownFields = { texts: readonly string[]; files: readonly string[] };
+/** The fields that a form has, by their names: `files` are for pictures, `auxiliary` for files beside them. */
+export type KnownFields = { texts: readonly string[]; files: readonly string[]; auxiliary: readonly string[] };
 export type SpoolOptions = {
   blobs: Blobs;
   jobId: string;
@@ -175,10 +177,11 @@ export async function spoolForm(
     },
   });
   let refusal: DomainError | undefined;
-  const pictures = () => urls.length + files.filter((file) => !isExtra(file)).length;
+  const pictures = () => urls.length + files.filter(isPicture).length;
   try {
     for await (const part of parts) {
       part.fieldname = listName(part.fieldname);
+      const isAuxiliary = known.auxiliary.includes(part.fieldname);
       refusal ??= refusalOf(part, known);
       if (part.type !== "file") request.holdBytes(textOf(part.value).length);
       if (part.type !== "file" && part.fieldname === urlField) {
@@ -190,7 +193,7 @@ export async function spoolForm(
         const value = textOf(part.value);
         fields[part.fieldname] ??= value;
         if (fields[part.fieldname] !== value) refusal ??= duplicateField(part.fieldname);
-      } else if (refusal || (!isExtra({ field: part.fieldname }) && pictures() >= limits.filesPerBatch)) {
+      } else if (refusal || (!isAuxiliary && pictures() >= limits.filesPerBatch)) {
         refusal ??= tooManyFiles(limits);
         part.file.resume();
       } else {
@@ -199,7 +202,10 @@ export async function spoolForm(
         if (stored instanceof DomainError) refusal = stored;
         // A form with an empty file field still sends a part without name and bytes.
         else if (stored.sizeBytes > 0 || part.filename)
-          files.push({ blob, name: cleanName(unescapeName(part.filename ?? "")), field: part.fieldname, ...stored });
+          files.push({
+            ...{ blob, name: cleanName(unescapeName(part.filename ?? "")), field: part.fieldname, ...stored },
+            ...(isAuxiliary ? { isAuxiliary } : {}),
+          });
       }
     }
   } catch (problem) {
@@ -230,8 +236,9 @@ const listName = (field: string | undefined): string =>
   /^(files|image_url)\[\d{0,4}\]$/.exec(field ?? "")?.[1] ?? field ?? "";
 
 /** Rejects unknown fields: a misspelt one would cost a credit for an unwanted result. */
-function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError | undefined {
+function refusalOf(part: Multipart, { texts, ...fields }: KnownFields): DomainError | undefined {
   const { type, fieldname: field } = part;
+  const files = [...fields.files, ...fields.auxiliary];
   const known = [...files, ...texts];
   // An HTML form sends its empty file fields too.
   if (type === "file" && part.filename === "") return undefined;
@@ -247,9 +254,8 @@ function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError 
   return undefined;
 }
 
-/** Fields for auxiliary pictures, which are not processed themselves. */
-const extraFields: readonly string[] = ["background_image", "bg_image_file", "matte"];
-export const isExtra = ({ field }: { field: string }): boolean => extraFields.includes(field);
+/** Whether it is to be processed itself. */
+export const isPicture = (file: { field: string; isAuxiliary?: true }): boolean => file.isAuxiliary !== true;
 
 /**
  * The announced length of a body, if any.

@@ -31,14 +31,10 @@ export type EngineWorkdir = {
 
 const names = {
   input: "in",
-  background: "background",
-  original: "original",
-  matte: "matte",
   output: "out",
   kept: "kept",
   mattes: "mattes",
   sheet: "sheet",
-  candidates: "candidates",
 };
 
 /** @param uid the owner of the workdir and its files, if engines run as another user */
@@ -69,18 +65,17 @@ export function openEngineWorkdir(scratch: string, uid?: number): EngineWorkdir 
   };
   return {
     path,
-    async linkPictures({ inputPath, outputPath: _, keptPath, candidatePaths, ...task }) {
-      const { backgroundPath, originalPath, mattePath, candidatesPath, ...rest } = task;
+    async linkPictures({ inputPath, outputPath: _, keptPath, candidatePaths, auxiliaryPaths = {}, ...task }) {
+      const auxiliary: Record<string, string> = {};
+      for (const [i, [role, path]] of Object.entries(auxiliaryPaths).entries())
+        auxiliary[role] = await put(path, `auxiliary-${i}`);
       return {
-        ...rest,
+        ...task,
+        auxiliaryPaths: auxiliary,
         inputPath: await put(inputPath, names.input),
         outputPath: names.output,
         ...(keptPath === undefined ? {} : { keptPath: names.kept }),
         ...(candidatePaths === undefined ? {} : { candidatePaths: { mattes: names.mattes, sheet: names.sheet } }),
-        ...(candidatesPath === undefined ? {} : { candidatesPath: await put(candidatesPath, names.candidates) }),
-        ...(backgroundPath === undefined ? {} : { backgroundPath: await put(backgroundPath, names.background) }),
-        ...(originalPath === undefined ? {} : { originalPath: await put(originalPath, names.original) }),
-        ...(mattePath === undefined ? {} : { mattePath: await put(mattePath, names.matte) }),
       };
     },
     async take({ outputPath, keptPath, candidatePaths }, outcome) {

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { DomainError, formatNamed } from "@tintype/contract";
+import { auxiliaryFilesOf, DomainError, formatNamed } from "@tintype/contract";
 import {
   addStep,
   metadataOf,
@@ -68,7 +68,7 @@ async function runSteps(
   { picture, work, resultPath, signal, progress }: BackendRun,
   engines: Engines,
 ): Promise<FileResult> {
-  const { steps, secondPicturePath } = work;
+  const { steps, auxiliaryPaths = {} } = work;
   const metadata = metadataOf(steps);
   let [path, standsFor]: [string, Facts["format"] | undefined] = [picture.path, undefined];
   let sum: Outcome | undefined;
@@ -89,7 +89,12 @@ async function runSteps(
           limits,
           isIntermediate: !isLast,
         },
-        ...(secondPicturePath === undefined ? {} : { backgroundPath: secondPicturePath }),
+        auxiliaryPaths: Object.fromEntries(
+          auxiliaryFilesOf(operation).flatMap(({ field, role }) => {
+            const { [field]: path } = auxiliaryPaths;
+            return path === undefined ? [] : [[role, path]];
+          }),
+        ),
         ...(page === undefined ? {} : { page }),
         ...(standsFor === undefined ? {} : { standsFor }),
         ...(metadata === undefined ? {} : { metadata }),

@@ -39,9 +39,6 @@ export const edit = {
     margin,
     mask_only,
   },
-  secondPicture: removeBackground.secondPicture,
-  editedMatte: {
-    field: "matte",
-  },
+  auxiliaryFiles: [...removeBackground.auxiliaryFiles, { field: "matte", role: "matte", label: "Matte" }],
   example: { background: "#ffffff", shadow: "40" },
 } as const satisfies OperationManifest;

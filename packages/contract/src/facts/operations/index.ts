@@ -2,7 +2,7 @@ import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
 import { crop } from "./crop.ts";
 import { edit } from "./edit.ts";
-import type { OperationManifest, OptionsOf } from "./manifest.ts";
+import type { AuxiliaryFile, OperationManifest, OptionsOf } from "./manifest.ts";
 import { preview } from "./preview.ts";
 import { removeBackground } from "./remove-background.ts";
 import { resize } from "./resize.ts";
@@ -31,6 +31,7 @@ export type TaskOptions<Name extends TaskName> = OptionsOf<(typeof tasks)[Name][
 
 /** A task's manifest, widened to the general type for code that treats all tasks alike. */
 export const manifestOf = (name: TaskName): OperationManifest => tasks[name];
+export const auxiliaryFilesOf = (name: TaskName): readonly AuxiliaryFile[] => manifestOf(name).auxiliaryFiles ?? [];
 
 /** A task that costs credits. */
 export type OperationName = {

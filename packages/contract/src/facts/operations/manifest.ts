@@ -76,6 +76,9 @@ export type OptionsOf<F extends Fields> = {
   -readonly [Name in keyof F as F[Name] extends { optional: true } ? Name : never]?: ValueOf<F[Name]> | undefined;
 };
 
+/** `field`: of the form. `role`: the name that the operation has for it. `label` begins an error about it. */
+export type AuxiliaryFile = { field: string; role: string; label: string };
+
 /**
  * Everything about an operation but its imaging code and the reference's prose. Endpoint, OpenAPI, validation, the studio's tab and
  * form, queue class, price, names of results, reports and the reference are derived from it.
@@ -106,10 +109,8 @@ export type OperationManifest = {
   fields: Fields;
   /** At least one of these fields is required. */
   oneOf?: { fields: readonly string[]; message: string };
-  /** A second picture, sent in a separate form field, that applies to every file. */
-  secondPicture?: { field: string; role: "background" };
-  /** A retouched matte, sent in a separate form field, for the one file. */
-  editedMatte?: { field: string };
+  /** Files beside the pictures, which are not processed themselves. Each applies to every picture. */
+  auxiliaryFiles?: readonly AuxiliaryFile[];
   /** `field` cannot be combined with the fields of `without`: sending both is rejected. */
   exclusive?: { field: string; without: readonly string[]; message: string };
   /** Default if none of the `oneOf` fields is sent. The studio asks anyway. */

@@ -67,9 +67,6 @@ export const removeBackground = {
     ...metadataField,
     ...pageField,
   },
-  secondPicture: {
-    field: "background_image",
-    role: "background",
-  },
+  auxiliaryFiles: [{ field: "background_image", role: "background", label: "Background image" }],
   example: { profile: "auto_rembg" },
 } as const satisfies OperationManifest;

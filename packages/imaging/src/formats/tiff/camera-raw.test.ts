@@ -87,7 +87,14 @@ test("an edit finds the preview again in the raw file that a cut-out was made of
     .toFile(inputPath);
   const limits = { megapixelsIn: 25, megapixelsOut: 25 };
   const options = { candidate: 1, blur: 30, shadow: 0, crop: false, margin: 5, mask_only: false };
-  const task = { name: "edit", options, inputPath, originalPath, outputPath, limits } as const;
+  const task = {
+    name: "edit",
+    options,
+    inputPath,
+    auxiliaryPaths: { original: originalPath },
+    outputPath,
+    limits,
+  } as const;
   await imaging.run(task, { signal: new AbortController().signal, progress: () => {} });
   const { dominant } = await sharp(outputPath).stats();
   expect(dominant.r).toBeGreaterThan(180);

@@ -1,36 +1,27 @@
 import { type PictureFile, withPictureFile } from "../../raster/picture-file.ts";
-import type { PictureLimits } from "../../task.ts";
-import { checkSameSize, openOriginal, openSecond } from "./open-second.ts";
-
-type MatteEdit = {
-  mattePath: string;
-  originalPath?: string;
-  originalPage?: number;
-  outputPath: string;
-  limits: PictureLimits;
-  signal: AbortSignal;
-};
+import { openAuxiliary } from "../open-auxiliary.ts";
+import type { OpenedTask } from "../operation.ts";
+import { checkSameSize, openOriginal } from "./open-original.ts";
 
 const rowsAtOnce = 256;
 
 /**
- * Applies an edited matte to a cut-out, in place. Restored pixels take their colours from the original; others keep the
+ * Applies the edited matte, if there is one, to a cut-out, in place. Restored pixels take their colours from the original; others keep the
  * cut-out's, which are free of the old background. 8-bit RGBA.
  * @throws cannot-process for a matte or an original of another size
  */
 export async function applyMatte(
   work: PictureFile,
-  { mattePath, originalPath, originalPage, ...task }: MatteEdit,
+  { task, signal }: { task: OpenedTask; signal: AbortSignal },
 ): Promise<void> {
-  const { outputPath, limits, signal } = task;
-  const matte = await openSecond(mattePath, { name: "Matte", limits });
+  const matte = await openAuxiliary(task, "matte");
+  if (!matte) return;
   checkSameSize(matte, { name: "The matte", cutOut: work });
-  if (originalPath === undefined) throw new Error("An engine was asked to apply a matte without the original");
   const grey = matte.read({ colour: "srgb" }).flatten({ background: "#000000" }).toColourspace("b-w").extractChannel(0);
-  await withPictureFile(grey, `${outputPath}.matte`, async (mask) => {
-    const original = await openOriginal({ path: originalPath, page: originalPage, limits, cutOut: work });
+  await withPictureFile(grey, `${task.outputPath}.matte`, async (mask) => {
+    const original = await openOriginal(task, work);
     const colours = original.read({ colour: "srgb" }).toColourspace("srgb").removeAlpha();
-    await withPictureFile(colours, `${outputPath}.original`, (old) =>
+    await withPictureFile(colours, `${task.outputPath}.original`, (old) =>
       applyToRows(work, { mask, colours: old, signal }),
     );
   });

@@ -23,13 +23,13 @@ export async function cutCandidate(
   task: OpenedTask,
   { candidate, path, context }: CutCandidateOptions,
 ): Promise<number> {
-  const { originalPath, originalPage: page, candidatesPath, limits } = task;
-  if (originalPath === undefined || candidatesPath === undefined)
+  const { auxiliaryPaths: { original, candidates } = {}, originalPage: page, limits } = task;
+  if (original === undefined || candidates === undefined)
     throw new Error("An engine was asked for another candidate without what it is made of");
   const { signal, threads, progress } = context;
-  const source = await openSource(originalPath, limits, { page });
+  const source = await openSource(original, limits, { page });
   progress({ fraction: 0.05, stage: "Cutting along the edges" });
-  const { matte, profile, confidence } = await readCandidate(candidatesPath, candidate);
+  const { matte, profile, confidence } = await readCandidate(candidates, candidate);
   const image = source.read({ colour: "own" }).ensureAlpha();
   return withPictureFile(image, `${path}.work`, async (work) => {
     await cutOut(work, { matte, profile: profiles[profile], signal, threads, onProgress: () => {} });

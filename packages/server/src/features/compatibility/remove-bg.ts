@@ -69,10 +69,10 @@ function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...depend
   app.post(`${base}/removebg`, route, async (request, reply) => {
     const caller = callerOf(request);
     const order: Order = {
-      known: { texts: [...texts, urlField], files: ["image_file", "bg_image_file"] },
+      known: { texts: [...texts, urlField], files: ["image_file"] },
       noFiles: text.selectImage,
       isCharged: true,
-      extras: { bg_image_file: "background" },
+      auxiliaryFiles: [{ field: "bg_image_file", role: "background" }],
       readForm,
       stepsOf: async (fields) => stepsOf(fields),
       async respond({ id }, { credits }) {

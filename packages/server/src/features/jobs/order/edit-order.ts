@@ -1,4 +1,4 @@
-import { DomainError, manifestOf, tasks } from "@tintype/contract";
+import { auxiliaryFilesOf, DomainError, manifestOf, tasks } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
 import { sniffFormat } from "@tintype/imaging";
 import { type Caller, ownersOf } from "../../../http/caller.ts";
@@ -6,20 +6,19 @@ import type { SpooledPicture } from "../../../http/upload.ts";
 import { type KeptFile, keptFile } from "../deliver/deliver.ts";
 import { beginDelivery } from "../deliver/delivery.ts";
 import type { Jobs } from "../jobs.ts";
-import { extrasOf, type Order } from "./order.ts";
+import type { Order } from "./order.ts";
 
 type EditOrderOptions = { jobs: Jobs; caller: Caller; id: string; index: string };
 
 /** A free edit of a cut-out that its job still keeps. The edit is a job of its own. */
 export function editOrder({ jobs, caller, id, index }: EditOrderOptions): Order {
   const { fields } = manifestOf("edit");
-  const extras = extrasOf("edit");
   return {
-    known: { texts: Object.keys(fields), files: Object.keys(extras) },
+    known: { texts: Object.keys(fields), files: [] },
     noFiles: tasks.edit.noFiles,
     isCharged: false,
     isPreview: true,
-    extras,
+    auxiliaryFiles: auxiliaryFilesOf("edit"),
     async stepsOf(sent) {
       const options = taskOptions.edit.parse(sent);
       if (options.blur !== undefined && (options.background ?? "transparent") !== "transparent")

@@ -1,4 +1,6 @@
 import {
+  type AuxiliaryFile,
+  auxiliaryFilesOf,
   type Credits,
   DomainError,
   manifestOf,
@@ -24,15 +26,15 @@ export type AskedStep = { operation: TaskName; options: object };
 
 /** How a form becomes a request. */
 export type Order = {
-  known: KnownFields;
+  known: Omit<KnownFields, "auxiliary">;
   /** The error text for a form without a picture. */
   noFiles: string;
   isCharged: boolean;
   isPreview?: boolean;
   /** Sent by the studio without a click: leaves half of the free engine time to other work. */
   isBackground?: true;
-  /** Auxiliary pictures, by their fields. */
-  extras?: Readonly<Record<string, Input["role"]>>;
+  /** Files beside the pictures, which are not processed themselves. */
+  auxiliaryFiles?: readonly Pick<AuxiliaryFile, "field" | "role">[];
   /** The picture to work on, if an earlier job keeps it. @throws not-found, gone and more */
   storedOf?(fields: Record<string, string>, files: readonly SpooledPicture[]): Promise<KeptPicture | undefined>;
   /** Reads a body that is not our form. @throws what `spoolForm` throws */
@@ -56,29 +58,19 @@ export const addressFields = [urlField, outputField, webhookField] as const;
 /** One task of the contract, with its own form. */
 export function orderOf(task: TaskName): Order {
   const { fields, noFiles, creditsPerFile: price } = manifestOf(task);
-  const extras = extrasOf(task);
   return {
     known: {
       texts: [...Object.keys(fields), ...(price > 0 ? addressFields : task === "upload" ? [urlField] : [])],
-      files: ["files", ...Object.keys(extras)],
+      files: ["files"],
     },
     noFiles,
     isCharged: price > 0,
-    extras,
+    auxiliaryFiles: auxiliaryFilesOf(task),
     async stepsOf(sent) {
       const options = taskOptions[task].parse(sent);
       refuseManualProfile(options);
       return [{ operation: task, options }];
     },
-  };
-}
-
-/** The fields of a task's auxiliary pictures, with their roles. */
-export function extrasOf(task: TaskName): Record<string, Input["role"]> {
-  const { secondPicture, editedMatte } = manifestOf(task);
-  return {
-    ...(secondPicture ? { [secondPicture.field]: secondPicture.role } : {}),
-    ...(editedMatte ? { [editedMatte.field]: "matte" } : {}),
   };
 }
 

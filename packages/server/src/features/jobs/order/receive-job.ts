@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../../http/caller.ts";
 import {
   announcedBytes,
-  isExtra,
+  isPicture,
   type SpooledForm,
   type SpooledPicture,
   type SpoolOptions,
@@ -78,7 +78,7 @@ export async function receiveJob(request: FastifyRequest, ordered: OrderOfCaller
     checkOutwardUrls(addresses);
     const steps = await order.stepsOf(fields);
     const received = await receivePictures(form, { submission, log: request.log });
-    const files = stored ? [stored.file] : received.filter((one) => !isExtra(one)).map((one) => inspect(one, steps));
+    const files = stored ? [stored.file] : received.filter(isPicture).map((one) => inspect(one, steps));
     await countPreviews(submission, files.length - 1);
     const job = {
       ...jobOf(submission, { steps, received, stored }),
@@ -162,7 +162,7 @@ function readForm(
   let arrivedBytes = 0;
   const options: SpoolOptions = {
     ...spooling,
-    known: order.known,
+    known: { ...order.known, auxiliary: (order.auxiliaryFiles ?? []).map(({ field }) => field) },
     async onArrival(bytes) {
       arrivedBytes += bytes;
       for (; arrivedBytes > roomBytes; roomBytes += arrivalBytes)
@@ -177,7 +177,7 @@ function requirePictures(
   { urls, files }: SpooledForm,
   { stored, noFiles }: { stored: KeptPicture | undefined; noFiles: string },
 ): void {
-  const hasPictures = !files.every(isExtra);
+  const hasPictures = files.some(isPicture);
   if (!stored && urls.length === 0 && !hasPictures)
     throw new DomainError("no-files", { field: "files", detail: noFiles });
   if (stored && hasPictures)
@@ -241,15 +241,12 @@ function fingerprintFor({ steps, received, stored }: RequestContent, { isTest }:
   return fingerprintOf({ ...requested, files, ...(isTest ? { isTest } : {}) });
 }
 
-/**
- * Auxiliary pictures, which are not processed themselves.
- * @throws invalid-request when a field has more than one
- */
-function inputsOf({ extras = {} }: Order, files: readonly SpooledPicture[]): Input[] {
-  return Object.entries(extras).flatMap(([name, role]) => {
-    const sent = files.filter(({ field }) => field === name);
+/** @throws invalid-request when the field of an auxiliary file has more than one */
+function inputsOf({ auxiliaryFiles = [] }: Order, files: readonly SpooledPicture[]): Input[] {
+  return auxiliaryFiles.flatMap(({ field, role }) => {
+    const sent = files.filter((file) => file.field === field);
     if (sent.length > 1)
-      throw new DomainError("invalid-request", { field: name, detail: `Send one image in the field ${name}.` });
+      throw new DomainError("invalid-request", { field, detail: `Send one image in the field ${field}.` });
     return sent.map(({ blob }) => ({ role, blob }));
   });
 }

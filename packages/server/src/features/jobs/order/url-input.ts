@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import { outwardUrl, webhookUrl } from "@tintype/contract/schemas";
 import type { Caller } from "../../../http/caller.ts";
-import { isExtra, type SpooledForm, type SpooledPicture, urlField } from "../../../http/upload.ts";
+import { isPicture, type SpooledForm, type SpooledPicture, urlField } from "../../../http/upload.ts";
 import type { Queryable } from "../../../platform/db/database.ts";
 import type { Outbound } from "../../../platform/outbound/outbound.ts";
 import type { RateLimits } from "../../../platform/rate-limits/rate-limits.ts";
@@ -72,7 +72,7 @@ export async function receiveUrls(
 ): Promise<(SpooledPicture | FailedFetch)[]> {
   const { urls, files } = form;
   if (urls.length === 0) return [];
-  const pictures = urls.length + files.filter((file) => !isExtra(file)).length;
+  const pictures = urls.length + files.filter(isPicture).length;
   await jobs.requireCredits(caller, { files: pictures, idempotencyKey });
   const rule = { limit: batchesPerMinute * limits.filesPerBatch, windowMs: minuteMs, calls: urls.length };
   const { isAllowed, retryAfterSeconds } = await rateLimits.take(`urls:${countedFor}`, rule);

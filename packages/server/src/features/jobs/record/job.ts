@@ -1,4 +1,5 @@
 import {
+  auxiliaryFilesOf,
   type Credits,
   DomainError,
   editableMs,
@@ -12,6 +13,7 @@ import {
   judgedView,
   type TaskName,
   type TierName,
+  taskNames,
   tasks,
   text,
 } from "@tintype/contract";
@@ -43,7 +45,7 @@ const byteLimitOf = ({ options }: Step) =>
   typeof options === "object" && options !== null && "max_bytes" in options ? { max_bytes: options.max_bytes } : {};
 const isOfTestKey = (steps: readonly Step[]): boolean => steps.some(({ operation }) => operation === "test-mark");
 /** A blob that every file of a job uses. */
-export type Input = { role: "background" | "original" | "matte" | "candidates"; blob: string; page?: number };
+export type Input = { role: string; blob: string; page?: number };
 
 /**
  * Blobs of a cut-out that can be edited: the whole cut-out and the picture it was made from, both of the same size in px.
@@ -267,12 +269,12 @@ export const failureOf = ({
           ? refusedField(input)
           : reason === text.previewPartsSeen
             ? "part"
-            : secondPictureField(reason),
+            : auxiliaryField(reason),
   });
 
-/** The field of an auxiliary picture, whose name begins the engine's message. */
-const secondPictureField = (reason = ""): string | undefined =>
-  reason.startsWith("Matte: ") ? "matte" : reason.startsWith("Background image: ") ? "background_image" : undefined;
+/** The field of an auxiliary file, whose label begins the engine's message. */
+const auxiliaryField = (reason = ""): string | undefined =>
+  taskNames.flatMap(auxiliaryFilesOf).find(({ label }) => reason.startsWith(`${label}: `))?.field;
 
 /** A picture that could not be fetched has no input. If there is an input, the result could not be sent. */
 const refusedField = (input: string): string => (input === "" ? "image_url" : "output_url");

@@ -19,7 +19,6 @@ import {
   endingOf,
   type FileEnding,
   type FileRecord,
-  type Input,
   keepsCutOut,
   placeOf,
   requestedSteps,
@@ -132,8 +131,8 @@ async function runSteps(
 ): Promise<DoneStep[]> {
   const { job, file } = claimed;
   const input = await scratch.checkout(file.input);
-  const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
-  for (const { role, blob } of job.inputs) inputPaths[`${role}Path`] = await scratch.checkout(blob);
+  const auxiliaryPaths: Record<string, string> = {};
+  for (const { role, blob } of job.inputs) auxiliaryPaths[role] = await scratch.checkout(blob);
   const originalPage = job.inputs.find(({ role }) => role === "original")?.page;
   const metadata = metadataOf(steps);
   const done: DoneStep[] = [];
@@ -152,7 +151,7 @@ async function runSteps(
       inputPath: previous?.draft.path ?? input,
       outputPath: draft.path,
       pictureName: file.name,
-      ...inputPaths,
+      auxiliaryPaths,
       ...(originalPage === undefined ? {} : { originalPage }),
       ...(extras
         ? { keptPath: extras.cutOut.path, candidatePaths: { mattes: extras.mattes.path, sheet: extras.sheet.path } }

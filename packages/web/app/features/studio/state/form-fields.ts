@@ -1,4 +1,4 @@
-import { type Field, manifestOf, type OperationName } from "@tintype/contract";
+import { type AuxiliaryFile, auxiliaryFilesOf, type Field, manifestOf, type OperationName } from "@tintype/contract";
 import type { Obstacle } from "./obstacle.ts";
 import type { FieldName, Settings, ToolSettings } from "./settings.ts";
 
@@ -16,16 +16,20 @@ export function fieldValue<Tool extends OperationName>(
 
 /** The form fields sent with the pictures. A file among them is an input of the tool, not a picture to process. */
 export function formFields(tool: OperationName, values: ToolSettings): Record<string, string | File> {
-  const { secondPicture } = manifestOf(tool);
+  const background = backgroundOf(tool);
   const texts = textsOf(tool, values);
-  if (secondPicture?.role !== "background") return texts;
+  if (!background) return texts;
   const { ground, colour = defaultColour, picture } = values;
   return {
     ...texts,
     background: ground === "colour" ? colour : "transparent",
-    ...(ground === "picture" && picture && !isMask(texts) ? { [secondPicture.field]: picture } : {}),
+    ...(ground === "picture" && picture && !isMask(texts) ? { [background.field]: picture } : {}),
   };
 }
+
+/** The auxiliary file of a tool whose results may have a picture behind the subject. */
+export const backgroundOf = (tool: OperationName): AuxiliaryFile | undefined =>
+  auxiliaryFilesOf(tool).find(({ role }) => role === "background");
 
 /** The text of each field. In a choice between fields, the one not chosen is blank. */
 function textsOf(tool: OperationName, values: ToolSettings): Record<string, string> {
@@ -51,7 +55,7 @@ const isMask = (texts: Record<string, string>) => texts["mask_only"] === "true";
 
 /** The first invalid field of the tool, and why; undefined if all are valid. */
 export function settingObstacle(tool: OperationName, values: ToolSettings): Obstacle | undefined {
-  const { fields, oneOf, secondPicture } = manifestOf(tool);
+  const { fields, oneOf } = manifestOf(tool);
   const texts = textsOf(tool, values);
   if (values.aim === "size" && "max_bytes" in texts && faultOf(fields["max_bytes"], texts["max_bytes"] ?? "", false))
     return { field: "max_bytes", sentence: "Please enter the size in KB, from 1 to 200,000." };
@@ -62,7 +66,7 @@ export function settingObstacle(tool: OperationName, values: ToolSettings): Obst
     const sentence = faultOf(field, texts[name] ?? "");
     if (sentence) return { field: name, sentence };
   }
-  if (secondPicture && values.ground === "picture" && !isMask(texts) && !values.picture)
+  if (backgroundOf(tool) && values.ground === "picture" && !isMask(texts) && !values.picture)
     return { field: "background", sentence: "Please choose a background image." };
   return undefined;
 }

@@ -6,7 +6,7 @@ import {
   operationNames,
   type WrittenStep,
 } from "@tintype/contract";
-import { fieldValue, formFields, settingObstacle } from "./form-fields.ts";
+import { backgroundOf, fieldValue, formFields, settingObstacle } from "./form-fields.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 
 /**
@@ -35,14 +35,14 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
   const tool = operationNames.find((one) => one === name);
   const options = tool && step[tool];
   if (!tool || isLastStep(tool) || more.length > 0 || typeof options !== "object" || options === null) return undefined;
-  const { fields, secondPicture } = manifestOf(tool);
+  const { fields } = manifestOf(tool);
   const texts: Record<string, string> = {};
   for (const [option, value] of Object.entries(options)) {
     if (!(option in fields) || !["string", "number", "boolean"].includes(typeof value)) return undefined;
     texts[option] = String(value).slice(0, 200);
   }
   const { background, ...rest } = texts;
-  const isColour = secondPicture !== undefined && background !== undefined && background !== "transparent";
+  const isColour = backgroundOf(tool) !== undefined && background !== undefined && background !== "transparent";
   if (isColour && !/^#[0-9a-f]{6}$/i.test(background)) return undefined;
   // The form takes either a quality or a size, and either sides or a percentage: choose what the step has.
   const { quality, ...others } = rest;

@@ -1,0 +1,26 @@
+import { auxiliaryFilesOf, DomainError, isTask } from "@tintype/contract";
+import { openSource, type Source } from "../formats/open-source.ts";
+import { checkDecodes } from "../formats/source.ts";
+import type { OpenedTask } from "./operation.ts";
+
+/**
+ * Opens and decodes the auxiliary picture of this role; undefined if the task has none. Its label begins the message of
+ * an error, from which the server tells the form's field.
+ * @throws as `openSource`, as `checkDecodes`
+ */
+export async function openAuxiliary(
+  { name, auxiliaryPaths = {}, limits }: Pick<OpenedTask, "name" | "auxiliaryPaths" | "limits">,
+  role: string,
+): Promise<Source | undefined> {
+  const { [role]: path } = auxiliaryPaths;
+  if (path === undefined) return undefined;
+  try {
+    const source = await openSource(path, limits);
+    await checkDecodes(source);
+    return source;
+  } catch (problem) {
+    const file = isTask(name) ? auxiliaryFilesOf(name).find((one) => one.role === role) : undefined;
+    if (!file || !(problem instanceof DomainError)) throw problem;
+    throw new DomainError(problem.code, { detail: `${file.label}: ${problem.detail}`, cause: problem.cause });
+  }
+}
