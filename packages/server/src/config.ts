@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { limits, setPlans, tierNames } from "@tintype/contract";
+import { limits, type PlanTable, type PublicConfig, setPlans, tierNames } from "@tintype/contract";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
 import { issueSentence } from "./http/issue-sentence.ts";
@@ -77,6 +77,20 @@ const listFrom = <const Name extends string>(names: readonly Name[]) =>
       .pipe(z.array(z.enum(names)))
       .optional(),
   );
+
+const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
+const signUp = setting(
+  z
+    .string()
+    .default("open")
+    .transform((value, issue): Omit<PublicConfig["access"], "guests"> => {
+      if (value === "open" || value === "closed") return { sign_up: value, domains: [] };
+      const domains = value.startsWith("domain:") ? namesOf(value.slice("domain:".length).toLowerCase()) : [];
+      if (domains.length > 0 && domains.every(isDomain)) return { sign_up: "domain", domains };
+      issue.addIssue("write open, closed, or domain:example.com, with commas between domains");
+      return z.NEVER;
+    }),
+);
 
 /** All settings. docs/configuration.md documents them, and a test compares the two. */
 export const settings = {
@@ -174,6 +188,8 @@ export const settings = {
   FIREBASE_AUTH_DOMAIN: setting(z.string().optional()),
   FIREBASE_APP_ID: setting(z.string().optional()),
   FIREBASE_EMULATOR_URL: setting(z.url().optional()),
+  SIGN_UP: signUp,
+  GUESTS: flag.default(true),
   PASSWORD_MIN_LENGTH: setting(whole(6, 128).default(8)),
   TINTYPE_CORS_ORIGINS: setting(
     z
@@ -207,6 +223,8 @@ export type Config = Settings & {
   origin: string;
   isProduction: boolean;
   brand: Brand;
+  /** Of GUESTS and SIGN_UP. */
+  access: PublicConfig["access"];
   /** Derived from `TINTYPE_SECRET`, or from a secret that is generated once and kept in the data folder. */
   keys: DerivedKeys;
   /** Derived from `TINTYPE_SECRET_PREVIOUS`: what was signed or encrypted with them is still accepted. */
@@ -237,7 +255,8 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   const values = parsed.data as Settings; // z.object over a mapped type loses the per-key inference
   const dataFolder = resolve(values.TINTYPE_DATA);
   requireSharedSecret(values);
-  const brand = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
+  const named = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
+  const brand = values.GUESTS ? named : { ...named, plans: withoutGuestCredits(named.plans ?? tintypePlans) };
   // Every process starts here, and everything after reads its plans.
   setPlans(brand.plans ?? tintypePlans);
   if (brand.plans) refuseUnreachableBatches(values);
@@ -246,6 +265,7 @@ export function readConfig(given: Record<string, string | undefined>): Config {
     ...values,
     dataFolder,
     brand,
+    access: { guests: values.GUESTS, ...values.SIGN_UP },
     CONTACT_EMAIL: values.CONTACT_EMAIL ?? brand.supportEmail,
     TINTYPE_WEBHOOKS: values.TINTYPE_WEBHOOKS ?? values.TINTYPE_URL_INPUT,
     modelsFolder: resolve(values.TINTYPE_MODELS ?? join(dataFolder, "models")),
@@ -255,6 +275,11 @@ export function readConfig(given: Record<string, string | undefined>): Config {
     previousKeys: values.TINTYPE_SECRET_PREVIOUS ? deriveKeys(previousSecret(values)) : undefined,
   };
 }
+
+const withoutGuestCredits = (plans: PlanTable): PlanTable => ({
+  ...plans,
+  limits: { ...plans.limits, guest: { ...plans.limits.guest, credits: 0 } },
+});
 
 /** @throws Error if a plan's batches exceed what may wait for one caller, or for a network's guests */
 function refuseUnreachableBatches({ TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES }: Settings): void {

@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable, for use by programs.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * What happened and what to do about it.
      */
@@ -321,6 +321,17 @@ export type PublicConfig = {
         };
         emulator_url?: string;
     };
+    access: {
+        /**
+         * Whether people can use the service without signing in.
+         */
+        guests: boolean;
+        /**
+         * Who can create an account: anyone, people with an address in `domains`, or no one.
+         */
+        sign_up: 'open' | 'domain' | 'closed';
+        domains: Array<string>;
+    };
     tier: 'guest' | 'hobby' | 'mini' | 'plus' | 'pro';
     limits: {
         credits: number;
@@ -331,6 +342,9 @@ export type PublicConfig = {
         megapixelsIn: number;
         megapixelsOut: number;
     };
+    /**
+     * The caller's credits; the limit is 0 where guests cannot use the service.
+     */
     usage: {
         used: number;
         limit: number;
@@ -398,7 +412,7 @@ export type Quote = {
          * The file's index in the list; null for the whole batch.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -704,7 +718,7 @@ export type CompressErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -844,7 +858,7 @@ export type ResizeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -964,7 +978,7 @@ export type UpscaleErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1112,7 +1126,7 @@ export type RemoveBackgroundErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1252,7 +1266,7 @@ export type ConvertErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1384,7 +1398,7 @@ export type WebSetErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1520,7 +1534,7 @@ export type CropErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1640,7 +1654,7 @@ export type TurnErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1736,7 +1750,7 @@ export type UploadErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1868,7 +1882,7 @@ export type PreviewErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2001,7 +2015,7 @@ export type QuoteErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2145,7 +2159,7 @@ export type RunRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2226,7 +2240,7 @@ export type ListRecipesErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2301,7 +2315,7 @@ export type CreateRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2364,7 +2378,7 @@ export type DeleteRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2415,7 +2429,7 @@ export type GetRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2494,7 +2508,7 @@ export type ReplaceRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2565,7 +2579,7 @@ export type ListJobsErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2618,7 +2632,7 @@ export type CancelJobErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2669,7 +2683,7 @@ export type GetJobErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2721,7 +2735,7 @@ export type CancelFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2787,7 +2801,7 @@ export type JobFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2876,7 +2890,7 @@ export type JobEventsErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2937,7 +2951,7 @@ export type JobResultErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3021,7 +3035,7 @@ export type FileCandidatesErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3144,7 +3158,7 @@ export type EditFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -3223,7 +3237,7 @@ export type JobReceiptErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3328,7 +3342,7 @@ export type UserInfoErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3373,7 +3387,7 @@ export type ServiceUseErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -3426,7 +3440,7 @@ export type ServiceUseMultipleErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -3495,7 +3509,7 @@ export type CreditHistoryErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3549,7 +3563,7 @@ export type UsageErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3603,7 +3617,7 @@ export type UsageCsvErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3648,7 +3662,7 @@ export type ListKeysErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3715,7 +3729,7 @@ export type CreateKeyErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -3794,7 +3808,7 @@ export type DeleteKeyErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -3847,7 +3861,7 @@ export type RotateKeyErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -3928,7 +3942,7 @@ export type ListWebhooksErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3981,7 +3995,7 @@ export type CreateWebhookErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4061,7 +4075,7 @@ export type DeleteWebhookErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4117,7 +4131,7 @@ export type RotateWebhookErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -4195,7 +4209,7 @@ export type WebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4254,7 +4268,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -4326,7 +4340,7 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4379,7 +4393,7 @@ export type ReplayDeliveryErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4432,7 +4446,7 @@ export type ConfigErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**

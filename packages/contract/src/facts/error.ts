@@ -197,6 +197,12 @@ export const errors = {
     detail: "Too many requests. Please wait a moment.",
     retryable: true,
   },
+  "not-admitted": {
+    status: 403,
+    title: "Not admitted",
+    detail: "This service takes no new accounts. Please ask the people who run it.",
+    retryable: false,
+  },
   "network-allowance": {
     status: 403,
     title: "Out of guest credits",

@@ -83,9 +83,18 @@ export const publicConfig = z.object({
       emulator_url: z.string().optional(),
     }),
   ]),
+  access: z.object({
+    guests: z.boolean().meta({ description: "Whether people can use the service without signing in." }),
+    sign_up: z
+      .enum(["open", "domain", "closed"])
+      .meta({ description: "Who can create an account: anyone, people with an address in `domains`, or no one." }),
+    domains: z.array(z.string()),
+  }),
   tier: z.enum(["guest", ...planNames]),
   limits: limitsShape,
-  usage: z.object({ used: z.int(), limit: z.int() }),
+  usage: z
+    .object({ used: z.int(), limit: z.int() })
+    .meta({ description: "The caller's credits; the limit is 0 where guests cannot use the service." }),
   url_input: z.boolean().meta({ description: "Whether the server accepts `image_url`." }),
   webhooks: z.boolean().meta({ description: "Whether the server sends webhooks." }),
   payments: z.object({ gateway: z.literal("razorpay"), test_mode: z.boolean(), checkout_script: z.string() }),

@@ -3,8 +3,11 @@ import type { ErrorCode } from "../facts/error.ts";
 import type { TaskName } from "../facts/operations/index.ts";
 import type { Scope } from "../facts/scope.ts";
 
-/** Who may call. `guest-or-person`: no token means a guest, and an invalid token is rejected. `person`: signed-in people only. */
-export type Access = "anybody" | "guest-or-person" | "person";
+/**
+ * Who may call. `guest-or-person`: no token means a guest, and an invalid token is rejected. `visitor-or-person`: the same, also where
+ * guests cannot use the service. `person`: signed-in people only.
+ */
+export type Access = "anybody" | "visitor-or-person" | "guest-or-person" | "person";
 
 /** The scope that a call needs: the row's own, else `account` for persons-only calls and `process` for all others. */
 export const scopeOf = ({ access, scope }: Pick<Endpoint, "access" | "scope">): Scope =>

@@ -324,6 +324,7 @@ const isRetryLater = (status: number): boolean => status === 409 || status === 4
 
 const securityOf: Record<Endpoint["access"], Json[]> = {
   anybody: [],
+  "visitor-or-person": [{}, { bearer: [] }],
   "guest-or-person": [{}, { bearer: [] }],
   person: [{ bearer: [] }],
 };

@@ -158,6 +158,7 @@ export async function createApi({
   const authenticate = createAuthenticate({
     db,
     clock,
+    admission: config.access,
     onCreated: createNewAccounts({
       clock,
       countersKeys: acceptedKeys(config, "keptCounters"),
@@ -180,6 +181,7 @@ export async function createApi({
     settings: {
       version: releaseVersion,
       identity: identity.settings,
+      access: config.access,
       payments: payments.settings,
       url_input: accepts.urls,
       webhooks: accepts.webhooks,

@@ -111,6 +111,10 @@ export async function chooseIdentity(config: Config, dependencies: IdentityDepen
   const { builtInKeys, createIdentityProvider } = await import("../features/accounts/identity-provider.ts");
   const { createProviderMails } = await import("../features/accounts/provider-mails.ts");
   const { reencryptSecrets, retireUnreadableKeys } = await import("../features/accounts/signing-key.ts");
+  if (config.access.sign_up === "domain" && !dependencies.verifiesAddresses)
+    throw new Error(
+      "SIGN_UP=domain:... admits whoever types such an address, unless mail verifies it: set SMTP_URL and MAIL_FROM.",
+    );
   const secret = config.keys.identityProvider;
   const previousSecret = config.previousKeys?.identityProvider;
   if (previousSecret !== undefined) await reencryptSecrets(db, { secret, previousSecret });
@@ -126,6 +130,7 @@ export async function chooseIdentity(config: Config, dependencies: IdentityDepen
     rateLimits: dependencies.rateLimits,
     verifiesAddresses: dependencies.verifiesAddresses,
     takeOver: dependencies.takeOver,
+    admission: config.access,
     onSignInFailed: dependencies.meter.countSignInFailed,
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),

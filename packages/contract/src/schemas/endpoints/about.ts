@@ -10,7 +10,7 @@ export const aboutEndpoints = {
     method: "GET",
     path: "/config",
     summary: "Get the public configuration of the service for this caller",
-    access: "guest-or-person",
+    access: "visitor-or-person",
     scope: "usage:read",
     response: { status: 200, body: publicConfig, description: "The public configuration." },
     errors: [...anyCall, ...callerErrors],

@@ -19,6 +19,7 @@ export const bodyErrors = [
 export const callerErrors = [
   "unauthorized",
   "account-blocked",
+  "not-admitted",
   "scope-missing",
 ] as const satisfies readonly ErrorCode[];
 /** Errors of calls with `needsFreshSignIn`. */

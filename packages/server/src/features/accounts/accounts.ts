@@ -4,6 +4,7 @@ import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
+import { type Admission, refuseUnadmitted } from "./admission.ts";
 import { refuseDeleted } from "./deleted.ts";
 import { cleanName } from "./person-name.ts";
 import { accounts } from "./tables.ts";
@@ -24,6 +25,7 @@ export type TakeOver = {
 export type AccountDependencies = {
   db: Database;
   clock: Clock;
+  admission: Admission;
   /**
    * Ends what others made in an account whose address another issuer calls verified for the first time: its links, new
    * passwords and linked sign-ins are not ours to see. Undefined for the built-in provider, which does so itself.
@@ -139,7 +141,7 @@ const isVerified = (account: Pick<Account, "email" | "emailVerified">, { email, 
 
 async function findOrCreate(
   identity: Identity,
-  { db, clock, takeOver, onCreated }: AccountDependencies,
+  { db, clock, admission, takeOver, onCreated }: AccountDependencies,
 ): Promise<FoundAccount> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
   const byIdentity = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
@@ -154,6 +156,7 @@ async function findOrCreate(
     if (!isCurrent) await bringUpToDate(identity, { db, takeOver, accountId: known.id });
     return known;
   }
+  refuseUnadmitted(admission, identity);
   await refuseDeleted(db, identity);
   await db.transaction(async (tx) => {
     const [account] = await tx

@@ -32,9 +32,11 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     if (access === "anybody") return undefined;
     const header = request.headers.authorization;
     if (header === undefined) refuseStrayKey(request);
-    if (header === undefined && access === "guest-or-person") {
+    if (header === undefined && access !== "person") {
       // A page on another site would use up the free credits of its visitor's network.
       if (isFromOtherSite(request)) throw new DomainError("unauthorized", { detail: pagesNeedProof });
+      if (access === "guest-or-person" && !accounts.admission.guests)
+        throw new DomainError("unauthorized", { detail: noGuests });
       return guestOf(request, reply, { networksKey, secure: secureCookies });
     }
     const token = /^Bearer +([^\s,]+)$/i.exec(header ?? "")?.[1];
@@ -59,5 +61,6 @@ function refuseStrayKey({ headers }: FastifyRequest): void {
 }
 
 const pagesNeedProof = "Pages of other sites can call this only with an API key or an access token.";
+const noGuests = "Please sign in: this service is not open to guests.";
 /** For API clients: the site sends its token correctly. */
 const howToSignIn = "Please sign in, or send the header `Authorization: Bearer` with an API key (tt_live_…).";

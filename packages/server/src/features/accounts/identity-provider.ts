@@ -10,6 +10,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { networkKey } from "../../platform/network.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import type { TakeOver } from "./accounts.ts";
+import type { Admission } from "./admission.ts";
 import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
 import { hideSessionTokens } from "./hide-session-tokens.ts";
 import { providerHooks } from "./provider-hooks.ts";
@@ -36,6 +37,7 @@ export type IdentityProviderOptions = {
   passwordMinLength: number;
   google?: { clientId: string; clientSecret: string; discoveryUrl: string };
   takeOver: TakeOver;
+  admission: Admission;
   /** A sign-in was refused or rate-limited. */
   onSignInFailed(way: SignInMethod): void;
 };

@@ -9,6 +9,7 @@ import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import type { SecurityChange } from "./account-mails.ts";
 import type { TakeOver } from "./accounts.ts";
+import { type Admission, refusalOf } from "./admission.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
 import { guessHooks } from "./guess-hooks.ts";
 import { createGuesses } from "./guesses.ts";
@@ -24,6 +25,7 @@ type HookOptions = {
   takeOver: TakeOver;
   rateLimits: RateLimits;
   secret: string;
+  admission: Admission;
 };
 
 /** The page for whoever follows a verification link without being logged in to its account. */
@@ -51,7 +53,7 @@ function cleanProfile({ name, image }: Profile): { name?: string; image?: string
 }
 
 /** Our rules as better-auth hooks: names, password changes, and the take-over by an address's owner. */
-export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret }: HookOptions) {
+export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret, admission }: HookOptions) {
   const guesses = guessHooks({ db, mails, secret, guesses: createGuesses({ rateLimits, secret }) });
   /** Requests in which Google has said that the address is the person's. */
   const provedByGoogle = new WeakSet<object>();
@@ -102,7 +104,13 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret 
     databaseHooks: {
       user: {
         // Providers may omit the name.
-        create: { before: async (user: Profile) => ({ data: cleanProfile({ ...user, name: user.name ?? "" }) }) },
+        create: {
+          before: async (user: Profile & { email: string }) => {
+            const refusal = refusalOf(admission, user.email);
+            if (refusal) throw new APIError("FORBIDDEN", { code: "NOT_ADMITTED", message: refusal });
+            return { data: cleanProfile({ ...user, name: user.name ?? "" }) };
+          },
+        },
         update: {
           // What Google says is recorded below, together with its consequences.
           before: async (user: UserChange, ctx: PathContext) => {

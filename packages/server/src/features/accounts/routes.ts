@@ -3,7 +3,10 @@ import { endpoints } from "@tintype/contract/schemas";
 import type { Caller } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 
-export type PublicSettings = Pick<PublicConfig, "version" | "identity" | "payments" | "url_input" | "webhooks">;
+export type PublicSettings = Pick<
+  PublicConfig,
+  "version" | "identity" | "access" | "payments" | "url_input" | "webhooks"
+>;
 
 /** `GET /config`. Usage is passed as a function, because credits depend on accounts. */
 export function mountConfig(

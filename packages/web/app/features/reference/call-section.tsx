@@ -5,6 +5,7 @@ import type { Call } from "./reference.server.ts";
 
 const accessWords = {
   anybody: "No sign-in needed.",
+  "visitor-or-person": "With a token, or without one.",
   "guest-or-person": "With a token, or without one as a guest.",
   person: "With a token.",
 } as const;

@@ -8,6 +8,7 @@ export type IdentityProblemCode =
   | "password-too-long"
   | "too-many-attempts"
   | "account-blocked"
+  | "not-admitted"
   | "account-disabled"
   | "other-method"
   | "google-cancelled"

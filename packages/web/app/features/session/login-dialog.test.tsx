@@ -51,6 +51,50 @@ test("the dialog starts with Log In, keeps a wrong attempt open with a sentence 
   await waitFor(() => expect(meter.getAttribute("aria-valuetext")).toBe("7 of 100"));
 });
 
+test("where sign-up is closed, Sign Up says so in place of a form", async () => {
+  fakeSite({ config: { access: { guests: true, sign_up: "closed", domains: [] } } });
+  const { user } = renderSession();
+  const dialog = await openDialog(user);
+  await user.click(dialog.getByRole("tab", { name: "Sign Up" }));
+  await dialog.findByText("This service takes no new accounts. Please ask the people who run it.");
+  expect(dialog.queryByLabelText("Full Name")).toBeNull();
+});
+
+test("where a domain admits, Sign Up names it, and another address is told no", async () => {
+  const site = fakeSite({ config: { access: { guests: false, sign_up: "domain", domains: ["example.com"] } } });
+  site.answers.set("POST /idp/sign-up/email", () => ({ status: 403, body: { code: "NOT_ADMITTED" } }));
+  const { user } = renderSession();
+  const dialog = await openDialog(user);
+  await user.click(dialog.getByRole("tab", { name: "Sign Up" }));
+  await dialog.findByText("At example.com. We send a link there.");
+  await fill(user, {
+    "Full Name": "Bob",
+    Email: "bob@example.net",
+    Password: "horse 123",
+    "Confirm Password": "horse 123",
+  });
+  await user.click(dialog.getByRole("button", { name: "Sign Up" }));
+  await waitFor(() =>
+    expect(errorShown()).toBe(
+      "No account can be created with this email here. Please ask the people who run this service.",
+    ),
+  );
+});
+
+test("who signed up at an admitted domain is told to follow the link first", async () => {
+  const site = fakeSite();
+  const detail = "Please verify your email first: follow the link we sent you.";
+  site.answers.set("GET /api/user-info", () => ({
+    status: 403,
+    body: { type: "http://localhost/api/docs#error-not-admitted", detail },
+  }));
+  const { user } = renderSession();
+  const dialog = await openDialog(user);
+  await fill(user, { Email: "ann@example.com", Password: site.account.password });
+  await user.click(dialog.getByRole("button", { name: "Log In" }));
+  expect((await screen.findAllByText(detail)).length).toBeGreaterThan(0);
+});
+
 test("an account with a second step asks for a code of the app, or a recovery code, before anybody is in", async () => {
   const site = fakeSite();
   const sent: unknown[] = [];

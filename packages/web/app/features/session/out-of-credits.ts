@@ -10,15 +10,21 @@ type RefusedBatch = BatchActions & {
   pictureCount: number;
   /** The reason, for a guest, who has not seen it anywhere else. */
   sentence: string;
+  /** Whether nothing works here without signing in. */
+  isClosedToGuests?: boolean;
   /** Pictures that the remaining credits cover, where known. */
   left?: number;
 };
 
 /** docs/product.md: what happens when the server refused for lack of credits. */
 export function handleOutOfCredits(session: Session, batch: RefusedBatch, { goTo }: Page): void {
-  const { pictureCount, sentence, left = 0, run, runSignedIn } = batch;
+  const { pictureCount, sentence, left = 0, isClosedToGuests, run, runSignedIn } = batch;
   if (session.read().visitor.kind === "person") {
     goTo("/pricing", text.considerUpgrading);
+    return;
+  }
+  if (isClosedToGuests) {
+    session.openDialog({ tab: "login", reason: sentence, onSuccess: runSignedIn });
     return;
   }
   const isMany = pictureCount > 1;
@@ -65,8 +71,15 @@ export function findShortage(
   const isTooMany = filesPerBatch !== undefined && pictureCount > filesPerBatch;
   if (!isTooMany && usage.used + needed <= usage.limit) return undefined;
   const left = Math.floor(Math.max(0, usage.limit - usage.used) / creditsEach);
-  const sentence = guestSentence(needed, usage);
-  const batch = { pictureCount, sentence, left: Math.min(left, filesPerBatch ?? left), ...actions };
+  const isClosedToGuests = usage.limit === 0;
+  const sentence = isClosedToGuests ? signInFirst : guestSentence(needed, usage);
+  const batch = {
+    pictureCount,
+    sentence,
+    isClosedToGuests,
+    left: Math.min(left, filesPerBatch ?? left),
+    ...actions,
+  };
   handleOutOfCredits(session, batch, page);
   return "shown";
 }
@@ -80,6 +93,8 @@ function renewalHint({ resets_at, must_verify_email }: UserInfo): string {
 /** docs/product.md's sentence speaks of a month; credits before verification never renew. */
 const monthlyLimitSentence = (limit: number, info: UserInfo | undefined): string =>
   info?.must_verify_email ? `You have used your first ${limit} credits.` : text.monthlyLimit(limit);
+
+const signInFirst = "Please sign in to continue: your images stay here and run right after.";
 
 function guestSentence(needed: number, { used, limit }: CreditUsage): string {
   const left = Math.max(0, limit - used);

@@ -11,6 +11,7 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
   "password-too-long": "This password is too long. Please choose a shorter one.",
   "too-many-attempts": "Too many attempts. Please wait a minute, then try again.",
   "account-blocked": "This account is blocked. Please write to us through the contact form.",
+  "not-admitted": "No account can be created with this email here. Please ask the people who run this service.",
   "account-disabled": "This account has been closed. Please contact us if this is a mistake.",
   "other-method":
     "There is already an account with this email. Log in with its password, or set a new one with “Forgot your password?”.",

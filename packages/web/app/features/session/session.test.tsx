@@ -235,6 +235,23 @@ test("a guest short of credits is offered what there is credit for, and an accou
   await waitFor(() => expect(did).toEqual(["/pricing", "/", "all"]));
 });
 
+test("where guests cannot use the service, a batch asks to log in, offers no prices, and runs right after", async () => {
+  const site = fakeSite();
+  const { session } = renderSession();
+  const did: unknown[] = [];
+  const page = { goTo: (path: string) => void did.push(path) };
+  const acts = { run: (count: number) => void did.push(count), runSignedIn: () => void did.push("all") };
+  const wanted = { pictureCount: 6, creditsEach: 1, usage: { used: 0, limit: 0 }, filesPerBatch: 5, ...acts };
+  expect(findShortage(session, wanted, page)).toBe("shown");
+  expect(await screen.findByRole("tab", { name: "Log In", selected: true })).toBeDefined();
+  expect(screen.getByText("Please sign in to continue: your images stay here and run right after.")).toBeDefined();
+  expect(screen.queryByRole("button", { name: /^Run/ })).toBeNull();
+  site.isSignedIn = true;
+  localStorage.setItem(hintKey, site.account.id);
+  hearOtherTab();
+  await waitFor(() => expect(did).toEqual(["all"]));
+});
+
 test("a guest's batch of more files than a guest may send is told the same way", async () => {
   fakeSite();
   const { session } = renderSession();

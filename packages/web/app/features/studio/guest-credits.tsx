@@ -10,7 +10,10 @@ export function GuestCredits() {
     credits ? credits.remaining : limit - (allowance?.usage ?? guestUsage).used,
   );
   return (
-    <p className="mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">
+    <p
+      data-limit={planFact("guest.credits", limit)} // 0 where guests cannot use the service
+      className="mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible data-[limit=0]:hidden sm:mx-2"
+    >
       <b className="font-medium text-ink">{planFact("guest.credits", Math.max(0, left))}</b>
       <span className="max-sm:sr-only"> of {planFact("guest.credits", limit)}</span> credits
       <span className="max-sm:sr-only"> left</span>

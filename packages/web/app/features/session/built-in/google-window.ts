@@ -53,5 +53,6 @@ function waitFor(opened: Window, { origin, nonce }: { origin: string; nonce: str
 /** Error codes of OpenID Connect (Core 1.0, 3.1.2.6) and of the provider around it. */
 export function googleProblem(code: string): IdentityProblemCode {
   if (code === "access_denied") return "google-declined";
+  if (code === "NOT_ADMITTED") return "not-admitted";
   return /account_not_linked|email_doesn't_match|already_linked/.test(code) ? "other-method" : "unknown";
 }

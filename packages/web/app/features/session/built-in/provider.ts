@@ -56,6 +56,7 @@ const codes: Record<string, IdentityProblemCode> = {
   INVALID_TOKEN: "reset-link-spent",
   TOKEN_EXPIRED: "verification-link-spent",
   ACCOUNT_BLOCKED: "account-blocked",
+  NOT_ADMITTED: "not-admitted",
   NAME_NOT_ALLOWED: "name-refused",
   PROVIDER_NOT_FOUND: "google-unavailable",
   INVALID_CODE: "wrong-code",

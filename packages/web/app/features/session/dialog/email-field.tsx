@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { TextField } from "../../../ui/field.tsx";
 
 /** Props shared by the dialog's forms: an email typed into one appears in the others. */
@@ -7,9 +8,9 @@ export type FormProps = {
   isBusy: boolean;
 };
 
-type Props = Pick<FormProps, "email" | "setEmail"> & { isFirst?: boolean };
+type Props = Pick<FormProps, "email" | "setEmail"> & { isFirst?: boolean; hint?: ReactNode };
 
-export function EmailField({ email, setEmail, isFirst = false }: Props) {
+export function EmailField({ email, setEmail, isFirst = false, hint }: Props) {
   return (
     <TextField
       label="Email"
@@ -19,6 +20,7 @@ export function EmailField({ email, setEmail, isFirst = false }: Props) {
       autoCapitalize="none"
       spellCheck={false}
       required
+      hint={hint}
       value={email}
       onChange={({ target }) => setEmail(target.value)}
       ref={isFirst ? focusFirst : undefined}

@@ -18,6 +18,7 @@ const tabs = [
   { value: "signup", label: "Sign Up" },
 ] as const satisfies ReadonlyArray<{ value: Tab; label: string }>;
 const panelId = "sign-in-options";
+const signUpClosed = "This service takes no new accounts. Please ask the people who run it.";
 
 type Props = { [Name in "tab" | "reason" | "problem" | "offer"]: DialogRequest[Name] | undefined };
 
@@ -94,10 +95,13 @@ export function SignInOptions({ tab: first = "login", reason, problem, offer }: 
             }
             onForgotten={() => leaveFor(() => setIsForgotten(true))}
           />
+        ) : work?.access.sign_up === "closed" ? (
+          <p className="text-sm text-muted">{signUpClosed}</p>
         ) : (
           <SignUpForm
             {...form}
             passwordMinLength={passwordMinLength}
+            domains={work?.access.domains ?? []}
             isMismatch={error === text.passwordsDiffer}
             onSubmit={({ name, password, confirmation }) => {
               if (password !== confirmation) return setError(text.passwordsDiffer);

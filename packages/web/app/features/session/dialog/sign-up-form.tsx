@@ -8,12 +8,14 @@ type Filled = { name: string; password: string; confirmation: string };
 type Props = FormProps & {
   /** Undefined if it is unknown. */
   passwordMinLength: number | undefined;
+  /** Those whose people may sign up; none means anyone. */
+  domains: readonly string[];
   /** The two passwords differ. */
   isMismatch: boolean;
   onSubmit(filled: Filled): void;
 };
 
-export function SignUpForm({ email, setEmail, isBusy, passwordMinLength, isMismatch, onSubmit }: Props) {
+export function SignUpForm({ email, setEmail, isBusy, passwordMinLength, domains, isMismatch, onSubmit }: Props) {
   const confirmation = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (isMismatch) confirmation.current?.focus();
@@ -32,7 +34,11 @@ export function SignUpForm({ email, setEmail, isBusy, passwordMinLength, isMisma
       }
     >
       <TextField label="Full Name" name="name" autoComplete="name" required ref={focusFirst} />
-      <EmailField email={email} setEmail={setEmail} />
+      <EmailField
+        email={email}
+        setEmail={setEmail}
+        hint={domains.length > 0 && `At ${domains.join(" or ")}. We send a link there.`}
+      />
       <TextField
         label="Password"
         name="password"

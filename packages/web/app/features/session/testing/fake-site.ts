@@ -27,6 +27,7 @@ export const info: UserInfo = {
 const config: PublicConfig = {
   version: "1.0.0",
   identity: { provider: "built-in", google: true, password_min_length: 8, second_factor: true },
+  access: { guests: true, sign_up: "open", domains: [] },
   tier: "guest",
   limits: limits.guest,
   usage: { used: 0, limit: 5 },

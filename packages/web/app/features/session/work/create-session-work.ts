@@ -30,6 +30,8 @@ export type SessionWork = Omit<
 > & {
   /** The provider's settings. */
   settings: PublicConfig["identity"];
+  /** Who may sign up. */
+  access: PublicConfig["access"];
   /** Asks the provider again who is signed in, for example after another tab signed in or out. */
   check(): Promise<void>;
   /** Asks the server for the remaining credits, and updates the header and the other tabs. @throws ApiProblem, ConnectionLost */
@@ -51,7 +53,7 @@ export async function createSessionWork({
   notify,
 }: SessionParts): Promise<SessionWork> {
   const open = createApi({ base: apiBase, token: async () => undefined });
-  const { identity: settings } = await open.call("GET /config", {});
+  const { identity: settings, access } = await open.call("GET /config", {});
   const identity = await openIdentity(settings, identityBase);
   const api = createApi({ base: apiBase, token, signInAgain });
   const personId = () => {
@@ -114,8 +116,8 @@ export async function createSessionWork({
     } catch (problem) {
       if (requester === undefined || requester !== personId()) return; // signed out meanwhile: nothing to count
       const isAnswer = problem instanceof ApiProblem;
-      const isBlocked = isAnswer && problem.code === "account-blocked";
-      const sentence = isBlocked ? problem.detail : isAnswer ? text.usageFailed(problem.status) : text.usageError;
+      const isShutOut = isAnswer && (problem.code === "account-blocked" || problem.code === "not-admitted");
+      const sentence = isShutOut ? problem.detail : isAnswer ? text.usageFailed(problem.status) : text.usageError;
       if (isAnswer) notify.error(sentence);
       store.dispatch({ type: "info-failed", problem: sentence });
     }
@@ -130,6 +132,7 @@ export async function createSessionWork({
   return {
     ...identity,
     settings,
+    access,
     token,
     check: async () => enter(await identity.check()),
     readUserInfo,

@@ -8,10 +8,11 @@ export function knownUsage({ credits, allowance, caller, guestUsage }: StudioSta
   return allowance?.usage ?? (caller?.tier === "guest" ? guestUsage : undefined);
 }
 
-/** `4 of 5 left`; undefined if unknown. */
+/** `4 of 5 left`; undefined if unknown, and where guests cannot use the service. */
 export function creditsLeft(state: StudioState): string | undefined {
   const usage = knownUsage(state);
-  return usage && `${formatNumber(Math.max(0, usage.limit - usage.used))} of ${formatNumber(usage.limit)} left`;
+  if (!usage || usage.limit === 0) return undefined;
+  return `${formatNumber(Math.max(0, usage.limit - usage.used))} of ${formatNumber(usage.limit)} left`;
 }
 
 /**
