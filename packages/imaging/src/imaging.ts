@@ -16,9 +16,9 @@ import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
-import { type FilmPlan, filmFor, planFilm } from "./operations/keep-film.ts";
 import { appendTrailers, type GainMapPlan, gainMapFor, planGainMap } from "./operations/keep-gain-map.ts";
 import { keepMetadata, type MetadataPlan, maxBytesOf, planKeeping, reserveBytes } from "./operations/keep-metadata.ts";
+import { type MotionPlan, motionFor, planMotion } from "./operations/keep-motion.ts";
 import { openInput } from "./operations/open-input.ts";
 import { type EngineContext, type NeuralOperation, type OpenedTask, openTask } from "./operations/operation.ts";
 import { asDomainError } from "./raster/codec-error.ts";
@@ -105,16 +105,16 @@ function operate(task: OpenedTask, engine: EngineContext): Promise<Outcome> {
 }
 
 /** What a result keeps besides the picture. */
-type Extras = { film: FilmPlan | undefined; map: GainMapPlan | undefined; metadata: MetadataPlan };
+type Extras = { motion: MotionPlan | undefined; map: GainMapPlan | undefined; metadata: MetadataPlan };
 
 async function planExtras(task: OpenedTask, { parts, signal }: { parts: Parts; signal: AbortSignal }): Promise<Extras> {
   const map = parts.has("gainMap") ? await planGainMap(task, signal) : undefined;
   const metadata = await planKeeping(task);
-  return { map, metadata, film: parts.has("film") ? await planFilm(task) : undefined };
+  return { map, metadata, motion: parts.has("motion") ? await planMotion(task) : undefined };
 }
 
 /** Of a byte limit. A larger video is kept only if the picture leaves room for it. */
-const mostFilmShare = 0.5;
+const mostMotionShare = 0.5;
 
 /**
  * Reserves bytes of a limit for a requested video, the gain map and the metadata. The picture has the highest priority,
@@ -123,12 +123,12 @@ const mostFilmShare = 0.5;
 async function runWithin(
   run: (options: unknown) => Promise<Outcome>,
   { options }: OpenedTask,
-  { film, map, metadata }: Extras,
+  { motion, map, metadata }: Extras,
 ): Promise<Outcome> {
   const limit = optionOf(options, "max_bytes");
   const most = typeof limit === "number" ? limit : 0;
-  const [mapBytes, filmBytes] = [map?.reservedBytes ?? 0, film?.reservedBytes ?? 0];
-  const wanted = (filmBytes <= most * mostFilmShare ? [filmBytes, 0] : [0]).flatMap((bytes) => [
+  const [mapBytes, motionBytes] = [map?.reservedBytes ?? 0, motion?.reservedBytes ?? 0];
+  const wanted = (motionBytes <= most * mostMotionShare ? [motionBytes, 0] : [0]).flatMap((bytes) => [
     bytes + mapBytes + metadata.reservedBytes,
     bytes + mapBytes,
     bytes,
@@ -152,12 +152,12 @@ async function attachExtras(
   { extras, signal }: { extras: Extras; signal: AbortSignal },
 ): Promise<Outcome> {
   const maxBytes = maxBytesOf(outcome, task);
-  const film = await filmFor(outcome, task, { plan: extras.film, maxBytes });
-  const besideFilm = maxBytes - (film?.besideMapBytes ?? 0);
-  const gainMap = await gainMapFor(outcome, task, { plan: extras.map, maxBytes: besideFilm, signal });
-  const left = gainMap ? besideFilm - gainMap.addedBytes : maxBytes - (film?.addedBytes ?? 0);
+  const motion = await motionFor(outcome, task, { plan: extras.motion, maxBytes });
+  const besideMotion = maxBytes - (motion?.besideMapBytes ?? 0);
+  const gainMap = await gainMapFor(outcome, task, { plan: extras.map, maxBytes: besideMotion, signal });
+  const left = gainMap ? besideMotion - gainMap.addedBytes : maxBytes - (motion?.addedBytes ?? 0);
   const kept = await keepMetadata(outcome, task, { ...extras.metadata, maxBytes: left });
-  return appendTrailers(kept, task, { map: gainMap?.map, film: film?.film });
+  return appendTrailers(kept, task, { map: gainMap?.map, motion: motion?.motion });
 }
 
 /** Adds notes on the parts of the source besides its picture: those missing from the result, and those kept. Not for previews. */

@@ -3,9 +3,9 @@ import type { OutputFormat } from "@tintype/contract";
 import { looksComputed } from "../quality/looks-computed.ts";
 import { looksDrawn } from "../quality/looks-drawn.ts";
 import { isTiny } from "../quality/sample.ts";
+import { chooseLossyOrLossless } from "./choose-lossy-or-lossless.ts";
 import type { Encoded } from "./encoder.ts";
 import { markBytes } from "./loss-mark.ts";
-import { worthLosing } from "./worth-losing.ts";
 
 /** Up to this many pixels, over all frames, an encoding takes milliseconds, a tenth of a second as AVIF or GIF. */
 const maxPixels = 65_536;
@@ -32,7 +32,7 @@ type EncodeAt = (quality: number) => Promise<Encoded>;
 /**
  * An encoder for a small picture that takes no more bytes for a lower quality: the smallest of the encodings at the
  * quality itself, at up to three finer steps and, where it may be smaller, without loss. A lossy one has to save enough
- * (see `worthLosing`). The quality is never below the requested one. Each quality is encoded once.
+ * (see `chooseLossyOrLossless`). The quality is never below the requested one. Each quality is encoded once.
  *
  * Encoders alone are not monotonic: a ramp took 650 bytes as WebP at 98 and 94 without loss, a palette of 65 colours
  * has room for 128. Trying every finer quality would be exact, and take a hundred encodings. Of 12 drawn pictures in
@@ -62,10 +62,10 @@ export function orderedEncoder(
       lossy.unshift(finer); // of equal ones the finest counts
       if (bytesOf(finer) > least * clearlyMore) break;
     }
-    if (!maySaveWithoutLoss(format, picture)) return worthLosing({ exact: [], lossy }, bytesOf);
+    if (!maySaveWithoutLoss(format, picture)) return chooseLossyOrLossless({ exact: [], lossy }, bytesOf);
     // Without noise this loses colours under full transparency only, and may be far smaller.
     if (format === "webp") lossy.unshift(await encodeOnce(99));
-    return worthLosing({ exact: [await encodeExactly()], lossy }, bytesOf);
+    return chooseLossyOrLossless({ exact: [await encodeExactly()], lossy }, bytesOf);
   };
 }
 

@@ -3,7 +3,7 @@ const sentences = {
   gainMap: { lost: () => "The HDR gain map was left out.", kept: () => "The HDR gain map was kept." },
   depth: { lost: () => "The depth map was left out.", kept: () => "The depth map was kept." },
   matte: { lost: () => "The portrait mattes were left out.", kept: () => "The portrait mattes were kept." },
-  film: {
+  motion: {
     lost: () => "The film of the motion photo was left out.",
     kept: () => "The film of the motion photo was kept.",
   },

@@ -5,8 +5,7 @@ import sharp from "sharp";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { readHeifGainMap } from "../formats/heif/gain-map.ts";
 import { type HeifGainMap, withHeifGainMap } from "../formats/heif/write-gain-map.ts";
-import type { Film } from "../formats/jpeg/container-directory.ts";
-import { withFilm } from "../formats/jpeg/film.ts";
+import type { Motion } from "../formats/jpeg/container-directory.ts";
 import {
   type GainMap,
   type GeometryChange,
@@ -18,6 +17,7 @@ import {
   recodeGainMap,
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
+import { withMotion } from "../formats/jpeg/motion.ts";
 import { afterPng } from "../formats/png/container.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
@@ -104,7 +104,7 @@ type CodedMap = {
   codedBytes: number;
   addedBytes: number;
   /** Undefined if the file cannot hold it. */
-  put(file: Uint8Array, film?: Film): Buffer | undefined;
+  put(file: Uint8Array, motion?: Motion): Buffer | undefined;
 };
 
 type RecodeOptions = Parameters<typeof recodeGainMap>[1];
@@ -136,7 +136,7 @@ const isCarrier = (format: unknown): format is keyof typeof carriers => format =
 const inJpeg = (map: GainMap): CodedMap => ({
   codedBytes: map.jpeg.length,
   addedBytes: (withGainMap(smallestJpeg, map)?.length ?? Number.POSITIVE_INFINITY) - smallestJpeg.length,
-  put: (file, film) => withGainMap(file, map, film),
+  put: (file, motion) => withGainMap(file, map, motion),
 });
 
 /** The boxes of both items and their metadata, minus the overhead of the map's own file. */
@@ -190,12 +190,12 @@ const isStandIn = (outcome: Outcome) => outcome.kind === "done" && outcome.isSta
 export async function appendTrailers(
   outcome: Outcome,
   task: OpenedTask,
-  { map, film }: { map: CodedMap | undefined; film: Film | undefined },
+  { map, motion }: { map: CodedMap | undefined; motion: Motion | undefined },
 ): Promise<Outcome> {
-  if (!map && !film) return outcome;
+  if (!map && !motion) return outcome;
   const written = await readFile(task.outputPath);
   const before = isStandIn(outcome) ? smallestJpeg : written;
-  const made = map ? map.put(before, film) : film && withFilm(before, film);
+  const made = map ? map.put(before, motion) : motion && withMotion(before, motion);
   const whole = made && isStandIn(outcome) ? Buffer.concat([written, made]) : made;
   if (!whole) return outcome;
   await writeWhole(task.outputPath, whole);

@@ -19,7 +19,7 @@ export function partsOfHeif(bytes: Uint8Array): Parts {
     depth: names.some((name) => depthNames.includes(name)),
     matte: names.some((name) => name.endsWith("matte")),
     // Google's box for the video of a motion photo.
-    film: boxes.some(({ type }) => type === "mpvd"),
+    motion: boxes.some(({ type }) => type === "mpvd"),
     credentials: boxes.some(isC2pa),
   });
 }

@@ -8,9 +8,9 @@ import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { createSampleScorer } from "../../quality/sample.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { chooseLossyOrLossless } from "../choose-lossy-or-lossless.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { isSmallPicture } from "../ordered-encoder.ts";
-import { worthLosing } from "../worth-losing.ts";
 
 /**
  * 8-bit AVIF. 10 bits would save 3 to 7 % from quality 70 on, but nearly every reader decodes them to 16 bits, which
@@ -27,7 +27,7 @@ export const encodeAvif: Encoder = async (image, { quality, decoded: known, sign
   const lossy = await write(encodings[encoding](picture.open(), setting, effort));
   if (isSmallPicture(picture) || looksDrawn(picture) || !looksComputed(picture)) return lossy;
   signal?.throwIfAborted();
-  return worthLosing({ exact: [await encodeExactly()], lossy: [lossy] }, ({ bytes }) => bytes.length);
+  return chooseLossyOrLossless({ exact: [await encodeExactly()], lossy: [lossy] }, ({ bytes }) => bytes.length);
 };
 
 async function write(image: Sharp): Promise<Encoded> {

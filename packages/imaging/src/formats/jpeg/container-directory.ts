@@ -2,7 +2,7 @@ import { headerSegments, markers, writeSegment, xmpMark } from "@tintype/codecs/
 import { startsWith } from "./metadata.ts";
 
 /** The video of a motion photo. `momentUs`: the presentation time of the still picture, in microseconds. */
-export type Film = { bytes: Uint8Array; mediaType: "video/mp4" | "video/quicktime"; momentUs?: number };
+export type Motion = { bytes: Uint8Array; mediaType: "video/mp4" | "video/quicktime"; momentUs?: number };
 
 const { app0, app1 } = markers;
 /** The segment length of 65,535 includes its own two bytes (ITU-T T.81, B.1.1.4). */
@@ -43,7 +43,7 @@ type Directory = {
   mapBytes?: number | undefined;
   /** Whether the gain map has hdrgm metadata, which Ultra HDR readers require. */
   hasNumbers?: boolean;
-  film?: Film | undefined;
+  motion?: Motion | undefined;
 };
 
 /**
@@ -51,26 +51,26 @@ type Directory = {
  * "GContainer"; Motion Photo Format 1.0). A video also gets the attributes of the older MicroVideo format, whose offset
  * counts from the end of the file.
  */
-export function directoryOf({ mapBytes, hasNumbers = false, film }: Directory): string {
+export function directoryOf({ mapBytes, hasNumbers = false, motion }: Directory): string {
   const item = (attributes: string) => `<rdf:li rdf:parseType="Resource"><Container:Item ${attributes}/></rdf:li>`;
   const items = [
     item('Item:Semantic="Primary" Item:Mime="image/jpeg"'),
     ...(mapBytes === undefined
       ? []
       : [item(`Item:Semantic="GainMap" Item:Length="${mapBytes}" Item:Mime="image/jpeg"`)]),
-    ...(film
-      ? [item(`Item:Semantic="MotionPhoto" Item:Length="${film.bytes.length}" Item:Mime="${film.mediaType}"`)]
+    ...(motion
+      ? [item(`Item:Semantic="MotionPhoto" Item:Length="${motion.bytes.length}" Item:Mime="${motion.mediaType}"`)]
       : []),
   ];
   const attributes = [
     ...(hasNumbers ? [hdrgmSpace] : []),
-    ...(film ? [motionAttributes(film)] : []),
+    ...(motion ? [motionAttributes(motion)] : []),
     'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"',
   ];
   return `<rdf:Description rdf:about="" ${attributes.join(" ")}><Container:Directory><rdf:Seq>${items.join("")}</rdf:Seq></Container:Directory></rdf:Description>`;
 }
 
-function motionAttributes({ bytes, momentUs }: Film): string {
+function motionAttributes({ bytes, momentUs }: Motion): string {
   const values = {
     MotionPhoto: 1,
     MotionPhotoVersion: 1,

@@ -12,8 +12,8 @@ import type { HeifGainMap } from "../heif/write-gain-map.ts";
 import { isoOfNumbers } from "../iso-gain-map.ts";
 import {
   directoryOf,
-  type Film,
   hdrgmSpace,
+  type Motion,
   packet,
   splitHead,
   withDescription,
@@ -289,14 +289,18 @@ const mpfMark = "MPF\0";
  * if the XMP segment has no room.
  * @param jpeg a file of one picture
  */
-export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMap, film?: Film): Buffer | undefined {
+export function withGainMap(
+  jpeg: Uint8Array,
+  { jpeg: bare, hdrgm, iso }: GainMap,
+  motion?: Motion,
+): Buffer | undefined {
   const map = insertAfterHead(bare, [
     ...(hdrgm ? [xmpSegment(packet(descriptionOf(hdrgm)))] : []),
     ...(iso ? [writeSegment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso]))] : []),
   ]);
   const { head, xmp, rest } = splitHead(jpeg);
-  const isListed = hdrgm !== undefined || film !== undefined;
-  const directory = directoryOf({ mapBytes: map.length, hasNumbers: hdrgm !== undefined, film });
+  const isListed = hdrgm !== undefined || motion !== undefined;
+  const directory = directoryOf({ mapBytes: map.length, hasNumbers: hdrgm !== undefined, motion });
   const joined = isListed ? withDescription(xmp, directory) : xmp;
   if (isListed && joined === undefined) return undefined;
   const before = Buffer.concat([
@@ -307,7 +311,7 @@ export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMa
   const primaryBytes = before.length + segmentHeadBytes + mpfMark.length + indexBytes + rest.length;
   const index = indexOf({ primaryBytes, mapBytes: map.length, at: before.length + segmentHeadBytes + mpfMark.length });
   const listed = writeSegment(app2, Buffer.concat([Buffer.from(mpfMark), index]));
-  return Buffer.concat([before, listed, rest, map, ...(film ? [film.bytes] : [])]);
+  return Buffer.concat([before, listed, rest, map, ...(motion ? [motion.bytes] : [])]);
 }
 
 /** The EXIF orientation of the primary picture, 1 without EXIF. */

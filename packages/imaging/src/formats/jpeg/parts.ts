@@ -1,6 +1,6 @@
 import { countParts, type Parts } from "../parts.ts";
 import { startsWith } from "./metadata.ts";
-import { filmStart, isoOf, readJpegPictures, xmpOf } from "./pictures.ts";
+import { isoOf, motionStart, readJpegPictures, xmpOf } from "./pictures.ts";
 
 const app11 = 0xeb;
 
@@ -13,15 +13,15 @@ export function partsOfJpeg(bytes: Uint8Array): Parts {
   const numberOf = (part: (typeof further)[number]) => further.filter((one) => one === part).length;
   const hasDepth = further.includes("depth") || /\bGDepth:/.test(xmp);
   const isSigned = first.applicationData.some(({ marker, data }) => marker === app11 && isManifest(data));
-  const hasFilm = tail !== undefined && filmStart(bytes, first.end) !== undefined;
+  const hasMotion = tail !== undefined && motionStart(bytes, first.end) !== undefined;
   return countParts({
     gainMap: numberOf("gainMap"),
     matte: numberOf("matte"),
     picture: numberOf("picture"),
     depth: hasDepth,
-    film: hasFilm,
+    motion: hasMotion,
     credentials: isSigned,
-    data: tail !== undefined && !hasFilm,
+    data: tail !== undefined && !hasMotion,
   });
 }
 

@@ -25,9 +25,9 @@ export function readJpegPictures(bytes: Uint8Array): JpegPictures {
   const previews = previewPlaces(bytes, first);
   const semantics = semanticsIn(xmpOf(first));
   const others: FurtherPicture[] = [];
-  const film = filmStart(bytes, first.end) ?? bytes.length;
+  const motion = motionStart(bytes, first.end) ?? bytes.length;
   let at = first.end;
-  for (let found = nextStart(bytes, at); found < film && others.length < mostPictures; found = nextStart(bytes, at)) {
+  for (let found = nextStart(bytes, at); found < motion && others.length < mostPictures; found = nextStart(bytes, at)) {
     if (!isBlank(bytes.subarray(at, found))) break;
     const { hasFrame, ...picture } = readPicture(bytes, found);
     if (!hasFrame) break;
@@ -51,7 +51,7 @@ export const isoOf = ({ applicationData }: JpegPicture): Uint8Array | undefined 
     ?.data.subarray(isoMark.length);
 
 /** The offset of an appended video, by its `ftyp` box (ISO/IEC 14496-12, 4.3). */
-export function filmStart(bytes: Uint8Array, from: number): number | undefined {
+export function motionStart(bytes: Uint8Array, from: number): number | undefined {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = all.indexOf("ftyp", from + 4); at >= 0; at = all.indexOf("ftyp", at + 1)) {
     const size = all.readUInt32BE(at - 4);

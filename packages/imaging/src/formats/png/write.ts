@@ -3,9 +3,9 @@ import type { Metadata, Sharp } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { chooseLossyOrLossless } from "../choose-lossy-or-lossless.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { reduceDepth } from "../reduce-depth.ts";
-import { worthLosing } from "../worth-losing.ts";
 import { closeBy, type PngCandidate } from "./candidate.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel, repackPng } from "./optimise.ts";
@@ -95,8 +95,8 @@ async function packsWithoutLoss(candidates: readonly PngCandidate[]): Promise<bo
 }
 
 /**
- * The smallest candidate; a lossy one must save enough (see `worthLosing`). Only candidates close to the smallest are
- * packed thoroughly.
+ * The smallest candidate; a lossy one must save enough (see `chooseLossyOrLossless`). Only candidates close to the
+ * smallest are packed thoroughly.
  */
 async function smallest(candidates: readonly PngCandidate[], signal?: AbortSignal): Promise<Uint8Array> {
   const sizes = candidates.length > 1 ? candidates.map(({ quickly }) => quickly().length) : [0];
@@ -107,5 +107,5 @@ async function smallest(candidates: readonly PngCandidate[], signal?: AbortSigna
     signal?.throwIfAborted();
     packed[isExact ? "exact" : "lossy"].push(await thoroughly());
   }
-  return worthLosing(packed, ({ length }) => length);
+  return chooseLossyOrLossless(packed, ({ length }) => length);
 }

@@ -4,11 +4,11 @@ import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { chooseLossyOrLossless } from "../choose-lossy-or-lossless.ts";
 import type { Encoder } from "../encoder.ts";
 import { isSmallPicture } from "../ordered-encoder.ts";
 import { quantizationStep, stepsUpTo } from "../quantization-step.ts";
 import { reduceDepth } from "../reduce-depth.ts";
-import { worthLosing } from "../worth-losing.ts";
 
 /** 72 pixels per inch in those per mm: TIFF has to state a density, and the picture's own is embedded later. */
 export const usualDensity = 72 / 25.4;
@@ -41,7 +41,7 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
     lossy: quantized.flatMap((image) => (isPhotograph ? [image.tiff(deflated)] : packings(image))),
   };
   const files = { exact: await writeAll(forms.exact), lossy: await writeAll(forms.lossy) };
-  return { bytes: worthLosing(files, ({ length }) => length), width, height, notes };
+  return { bytes: chooseLossyOrLossless(files, ({ length }) => length), width, height, notes };
 };
 
 async function writeAll(forms: readonly Sharp[]): Promise<Buffer[]> {

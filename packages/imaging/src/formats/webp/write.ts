@@ -9,10 +9,10 @@ import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { createSampleScorer, isTiny } from "../../quality/sample.ts";
 import { encoderSetting, targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { chooseLossyOrLossless } from "../choose-lossy-or-lossless.ts";
 import type { Encoded, EncodeOptions, Encoder } from "../encoder.ts";
 import { canUsePalette, paletteFor } from "../palette-for.ts";
 import { reduceDepth, type Shallow } from "../reduce-depth.ts";
-import { worthLosing } from "../worth-losing.ts";
 import { withTiming } from "./timing.ts";
 
 /** Above this many pixels, over all frames, halving the time is worth 1 to 2 % of the bytes. */
@@ -119,7 +119,7 @@ async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, sign
     signal?.throwIfAborted();
     (isExact ? exact : lossyOnes).push(await encode());
   }
-  return worthLosing({ exact, lossy: lossyOnes }, sizeOf);
+  return chooseLossyOrLossless({ exact, lossy: lossyOnes }, sizeOf);
 }
 
 /**

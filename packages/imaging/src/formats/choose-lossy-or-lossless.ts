@@ -2,7 +2,7 @@
 const minShare = 0.05;
 
 /** The smallest lossless result, unless the smallest lossy one saves enough, or there is no lossless one. */
-export function worthLosing<Result>(
+export function chooseLossyOrLossless<Result>(
   { exact, lossy }: { exact: readonly Result[]; lossy: readonly Result[] },
   bytesOf: (result: Result) => number,
 ): Result {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readFilm } from "../formats/jpeg/film.ts";
 import { readGainMap } from "../formats/jpeg/gain-map.ts";
+import { readMotion } from "../formats/jpeg/motion.ts";
 import { readJpegPictures, xmpOf } from "../formats/jpeg/pictures.ts";
 import { createImaging } from "../imaging.ts";
 import type { Task } from "../task.ts";
@@ -56,7 +56,7 @@ test("a film that is asked for stays byte for byte, where its place in XMP says"
   expect(notes).toContain(kept);
   expect(bytes.length).toBeLessThan(source.length);
   for (const found of filmsBy(bytes)) expect(boxedFilm.equals(found)).toBe(true);
-  expect(readFilm(bytes)).toMatchObject({ mediaType: "video/mp4", momentUs: 366_667 });
+  expect(readMotion(bytes)).toMatchObject({ mediaType: "video/mp4", momentUs: 366_667 });
   const picture = readJpegPictures(bytes).first;
   expect(Buffer.compare(bytes.subarray(picture.end), boxedFilm)).toBe(0);
   expect(xmpOf(picture)).toMatch(/dc:rights|photoshop:Credit/);
@@ -67,7 +67,7 @@ test("a film that is asked for stays byte for byte, where its place in XMP says"
 test.each([{}, { keep_film: false }])("without the wish the film goes, and is named: %o", async (options) => {
   const { bytes, notes } = await run(await motionPhoto(), { quality: 60, ...options });
   expect(notes).toContain(lost);
-  expect(readFilm(bytes)).toBeUndefined();
+  expect(readMotion(bytes)).toBeUndefined();
   expect(xmpOf(readJpegPictures(bytes).first)).not.toContain("MotionPhoto");
 });
 
@@ -173,7 +173,7 @@ test.each([
   });
   expect(notes).toContain(lost);
   expect(notes).not.toContain(kept);
-  expect(readFilm(bytes)).toBeUndefined();
+  expect(readMotion(bytes)).toBeUndefined();
 });
 
 test("a picture without a film is compressed as ever", async () => {

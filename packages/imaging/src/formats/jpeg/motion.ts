@@ -1,15 +1,15 @@
-import { directoryOf, type Film, splitHead, withDescription, xmpSegment } from "./container-directory.ts";
-import { filmStart, readJpegPictures, xmpOf } from "./pictures.ts";
+import { directoryOf, type Motion, splitHead, withDescription, xmpSegment } from "./container-directory.ts";
+import { motionStart, readJpegPictures, xmpOf } from "./pictures.ts";
 
 /**
  * The video of a motion photo: the ISO base media file (ISO/IEC 14496-12) appended to a JPEG (Motion Photo Format 1.0).
  * It is cut after its last top-level box, because Samsung's trailer appends other data. Undefined if there is no video,
  * or if it is truncated.
  */
-export function readFilm(bytes: Uint8Array): Film | undefined {
+export function readMotion(bytes: Uint8Array): Motion | undefined {
   const { first } = readJpegPictures(bytes);
-  const start = filmStart(bytes, first.end);
-  const end = start === undefined ? undefined : filmEnd(bytes, start);
+  const start = motionStart(bytes, first.end);
+  const end = start === undefined ? undefined : motionEnd(bytes, start);
   if (start === undefined || end === undefined) return undefined;
   const isQuickTime = Buffer.from(bytes.subarray(start + 8, start + 12)).toString("latin1") === "qt  ";
   const momentUs = momentIn(xmpOf(first));
@@ -28,7 +28,7 @@ const topBoxes = new Set(
 const mostBoxes = 100_000;
 
 /** The offset after the last top-level box; undefined if a box is truncated or there is no `moov`. */
-function filmEnd(bytes: Uint8Array, start: number): number | undefined {
+function motionEnd(bytes: Uint8Array, start: number): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let hasTracks = false;
   let at = start;
@@ -54,8 +54,8 @@ function momentIn(xmp: string): number | undefined {
 }
 
 /** Appends the video to a JPEG of one picture and lists it in XMP; undefined if the XMP segment has no room. */
-export function withFilm(jpeg: Uint8Array, film: Film): Buffer | undefined {
+export function withMotion(jpeg: Uint8Array, motion: Motion): Buffer | undefined {
   const { head, xmp, rest } = splitHead(jpeg);
-  const joined = withDescription(xmp, directoryOf({ film }));
-  return joined === undefined ? undefined : Buffer.concat([head, xmpSegment(joined), rest, film.bytes]);
+  const joined = withDescription(xmp, directoryOf({ motion }));
+  return joined === undefined ? undefined : Buffer.concat([head, xmpSegment(joined), rest, motion.bytes]);
 }
