@@ -12,6 +12,7 @@ const mostRunAgain = 20;
  * @property {number} passed
  * @property {number} skipped
  * @property {string[]} failed names
+ * @property {Map<string, number>} seconds of each file, which ran beside others
  * @property {(folder: string) => { passed: number, skipped: number, failed: string[] } | undefined} again runs what failed once more, alone;
  * its result takes the place of what failed. Undefined if there is nothing that could be run alone.
  */
@@ -48,10 +49,11 @@ const vitestReport = (folder, args) => {
 /** The tests of a report by their files. A file that is in two projects has those of both. */
 function filesOf({ testResults }) {
   const files = new Map();
-  for (const { name, status, assertionResults } of testResults) {
+  for (const { name, status, assertionResults, startTime, endTime } of testResults) {
     const path = relative(root, name);
-    const file = files.get(path) ?? { path, isBroken: false, tests: [] };
+    const file = files.get(path) ?? { path, isBroken: false, seconds: 0, tests: [] };
     files.set(path, file);
+    file.seconds += (endTime - startTime) / 1000;
     const isAnyFailed = assertionResults.some((test) => test.status === "failed");
     file.isBroken ||= status === "failed" && !isAnyFailed;
     file.tests.push(...assertionResults);
@@ -78,6 +80,7 @@ export function runVitest(folder, args = []) {
     passed: sumOf(files, passedOf),
     skipped: sumOf(files, skippedOf),
     failed: isLost ? [`vitest ended with ${status}`] : failing.flatMap(failedOf),
+    seconds: new Map(files.map(({ path, seconds }) => [path, seconds])),
     again: () =>
       isLost ? undefined : failing.map((file) => fileAgain(file, folder, args)).reduce(addRuns, rest(files)),
   };
@@ -134,6 +137,13 @@ const unexpectedIn = ({ file, suites = [], specs = [] }) => [
   ...suites.flatMap(unexpectedIn),
 ];
 
+const secondsIn = ({ suites = [], specs = [] }) =>
+  specs
+    .flatMap(({ tests }) => tests.flatMap(({ results }) => results))
+    .reduce((sum, { duration }) => sum + duration, 0) /
+    1000 +
+  suites.reduce((sum, suite) => sum + secondsIn(suite), 0);
+
 /** @returns {Run} */
 export function runJourneys(folder) {
   const { status, found } = journeysReport(folder, []);
@@ -144,6 +154,7 @@ export function runJourneys(folder) {
     passed: found?.stats.expected ?? 0,
     skipped,
     failed: isLost ? [`playwright ended with ${status}`] : failed,
+    seconds: new Map(found?.suites.map((suite) => [suite.file, secondsIn(suite)])),
     again() {
       if (isLost) return undefined;
       const { found: second } = journeysReport(folder, ["--last-failed", "--workers=1"]);

@@ -51,6 +51,9 @@ const passed = runs.reduce((sum, run) => sum + run.passed, 0);
 const skipped = runs.reduce((sum, run) => sum + run.skipped, 0);
 const failed = runs.flatMap((run) => run.failed);
 const flaky = runs.flatMap((run) => run.flaky);
+const slowest = first.flatMap(({ seconds }) => [...seconds]).sort(([, a], [, b]) => b - a);
+for (const [name, seconds] of slowest.slice(0, 20))
+  console.log(`${String(Math.round(seconds)).padStart(5)} s  ${name}`);
 for (const [name, seconds] of stages) console.log(`${String(seconds).padStart(5)} s  ${name}`);
 for (const name of failed) console.log(`failed: ${name}`);
 if (skipped > 0) console.log(`${skipped} tests were skipped; a skipped test counts as failed.`);
