@@ -88,7 +88,7 @@ const wrongImports = [
   ["packages/server/src/features/webhooks/wrong-import.ts", "../jobs/tables.ts", "features own their tables"],
   ["packages/server/src/platform/wrong-import.ts", "../features/jobs/tables.ts", "only features read their tables"],
   ["packages/server/src/features/jobs/record/wrong-import.ts", "../limits/places.ts", "jobs: record/ is below"],
-  ["packages/server/src/features/jobs/limits/wrong-import.ts", "../queue/claims.ts", "jobs: limits/ is below"],
+  ["packages/server/src/features/jobs/limits/wrong-import.ts", "../queue/store.ts", "jobs: limits/ is below"],
   ["packages/server/src/features/jobs/queue/wrong-import.ts", "../settle/settle.ts", "jobs: queue/ is below"],
   ["packages/server/src/features/jobs/settle/wrong-import.ts", "../deliver/delivery.ts", "jobs: settle/ is below"],
   ["packages/server/src/features/jobs/deliver/wrong-import.ts", "../jobs.ts", "jobs: work/,deliver/ is below"],

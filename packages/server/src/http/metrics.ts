@@ -37,15 +37,6 @@ export function createMetrics(gauges: Gauges) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
   const count = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers });
   const bytes = count("tintype_bytes_total", "Bytes of pictures", "direction");
@@ -76,10 +67,75 @@ export function createMetrics(gauges: Gauges) {
     for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0); // one label, by its name
     return counter;
   };
-  const { queue, backlogs } = gauges;
+  measureQueues(gauges, registers);
+  const payments = countBy("tintype_payments_total", {
+    help: "Payments recorded",
+    label: "outcome",
+    values: paymentOutcomes,
+  });
+  const refunds = countBy("tintype_refunds_total", {
+    help: "Refunds that the gateway returned, and attempts that failed",
+    label: "outcome",
+    values: refundOutcomes,
+  });
+  const priceChanges = countBy("tintype_price_changes_total", {
+    help: "Subscriptions whose price was announced to change, was changed at the gateway, or could not be",
+    label: "outcome",
+    values: priceChangeOutcomes,
+  });
+  const webhooksRefused = count(
+    "tintype_payment_webhooks_refused_total",
+    "Webhooks of the payment gateway with a wrong signature",
+  );
+  const signInsFailed = countBy("tintype_sign_ins_failed_total", {
+    help: "Sign-ins that the built-in identity provider refused",
+    label: "way",
+    values: signInWays,
+  });
+  gauge(registers, "tintype_engine_processes", "Engine processes alive", gauges.engineProcesses);
+  gauge(registers, "tintype_engines_busy", "Engine processes at work", gauges.enginesBusy);
+  return {
+    registry,
+    /** A job's file ended: by operation and outcome. */
+    countFile: (operation: string, outcome: string) => files.inc({ operation, outcome }),
+    countBytes: (direction: "in" | "out", count: number) => bytes.inc({ direction }, count),
+    countJob: (operation: string, outcome: string) => jobs.inc({ operation, outcome }),
+    /** A worker claimed a file that had waited this long. */
+    observeWait: (workClass: WorkClass, seconds: number) => waits.observe({ class: workClass }, seconds),
+    /** The lease expired without a clean shutdown. */
+    countLeaseLost: () => leasesLost.inc(),
+    /** An engine process died during a task. */
+    countEngineLost: () => enginesLost.inc(),
+    countMailFailed: () => mailsFailed.inc(),
+    /** A payment was recorded as captured or failed, once per transition. */
+    countPayment: (outcome: (typeof paymentOutcomes)[number]) => payments.inc({ outcome }),
+    /** The gateway made a refund, or an attempt failed and is retried. */
+    countRefund: (outcome: (typeof refundOutcomes)[number]) => refunds.inc({ outcome }),
+    /** A subscriber was mailed a new price; the gateway accepted it for the next renewal; or refused it, and the old one stays. */
+    countPriceChange: (outcome: (typeof priceChangeOutcomes)[number]) => priceChanges.inc({ outcome }),
+    /** A webhook of the payment gateway had a wrong signature. */
+    countPaymentWebhookRefused: () => webhooksRefused.inc(),
+    /** The built-in identity provider refused or rate-limited a sign-in. */
+    countSignInFailed: (way: SignInMethod) => signInsFailed.inc({ way }),
+  };
+}
+
+const gauge = (registers: Registry[], name: string, help: string, read: () => number) =>
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
+
+/** What waits, for processes that serve callers. */
+function measureQueues({ queue, backlogs }: Gauges, registers: Registry[]): void {
   if (queue) {
-    gauge("tintype_queue_depth", "Pictures waiting for an engine", () => queue()?.waiting ?? 0);
+    gauge(registers, "tintype_queue_depth", "Pictures waiting for an engine", () => queue()?.waiting ?? 0);
     gauge(
+      registers,
       "tintype_deletion_overdue_seconds",
       "How long the oldest pictures that are due to be deleted have been due",
       () => queue()?.deletionOverdueSeconds ?? 0,
@@ -111,56 +167,6 @@ export function createMetrics(gauges: Gauges) {
       fact: "overdueSeconds",
     });
   }
-  const payments = countBy("tintype_payments_total", {
-    help: "Payments recorded",
-    label: "outcome",
-    values: paymentOutcomes,
-  });
-  const refunds = countBy("tintype_refunds_total", {
-    help: "Refunds that the gateway returned, and attempts that failed",
-    label: "outcome",
-    values: refundOutcomes,
-  });
-  const priceChanges = countBy("tintype_price_changes_total", {
-    help: "Subscriptions whose price was announced to change, was changed at the gateway, or could not be",
-    label: "outcome",
-    values: priceChangeOutcomes,
-  });
-  const webhooksRefused = count(
-    "tintype_payment_webhooks_refused_total",
-    "Webhooks of the payment gateway with a wrong signature",
-  );
-  const signInsFailed = countBy("tintype_sign_ins_failed_total", {
-    help: "Sign-ins that the built-in identity provider refused",
-    label: "way",
-    values: signInWays,
-  });
-  gauge("tintype_engine_processes", "Engine processes alive", gauges.engineProcesses);
-  gauge("tintype_engines_busy", "Engine processes at work", gauges.enginesBusy);
-  return {
-    registry,
-    /** A job's file ended: by operation and outcome. */
-    countFile: (operation: string, outcome: string) => files.inc({ operation, outcome }),
-    countBytes: (direction: "in" | "out", count: number) => bytes.inc({ direction }, count),
-    countJob: (operation: string, outcome: string) => jobs.inc({ operation, outcome }),
-    /** A worker claimed a file that had waited this long. */
-    observeWait: (workClass: WorkClass, seconds: number) => waits.observe({ class: workClass }, seconds),
-    /** The lease expired without a clean shutdown. */
-    countLeaseLost: () => leasesLost.inc(),
-    /** An engine process died during a task. */
-    countEngineLost: () => enginesLost.inc(),
-    countMailFailed: () => mailsFailed.inc(),
-    /** A payment was recorded as captured or failed, once per transition. */
-    countPayment: (outcome: (typeof paymentOutcomes)[number]) => payments.inc({ outcome }),
-    /** The gateway made a refund, or an attempt failed and is retried. */
-    countRefund: (outcome: (typeof refundOutcomes)[number]) => refunds.inc({ outcome }),
-    /** A subscriber was mailed a new price; the gateway accepted it for the next renewal; or refused it, and the old one stays. */
-    countPriceChange: (outcome: (typeof priceChangeOutcomes)[number]) => priceChanges.inc({ outcome }),
-    /** A webhook of the payment gateway had a wrong signature. */
-    countPaymentWebhookRefused: () => webhooksRefused.inc(),
-    /** The built-in identity provider refused or rate-limited a sign-in. */
-    countSignInFailed: (way: SignInMethod) => signInsFailed.inc({ way }),
-  };
 }
 
 /** Requests by method, route and status. Routes are as declared, so no id becomes a label. */

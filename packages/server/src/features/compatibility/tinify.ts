@@ -69,16 +69,6 @@ export function mountTinify(
     bodyLimit: maxJsonBytes,
     preParsing: identify,
   } as const;
-  const find = async (request: FastifyRequest, caller: Person): Promise<{ record: JobRecord; file: FileRecord }> => {
-    const { id } = request.params as { id: string }; // the path's own parameter
-    const record = await jobs.find(id, ownersOf(caller));
-    if (!isShrunk(record)) throw new DomainError("not-found");
-    requireEnded(record);
-    const [file] = record.files;
-    if (!file || !succeeded(file)) throw new DomainError("not-found");
-    if (record.removedAt) throw new DomainError("gone");
-    return { record, file };
-  };
   /** Like Tinify, sends the output as often as it is fetched. The first time is its delivery: it is no longer refunded. */
   const sendOutput = async (reply: FastifyReply, found: JobRecord) => {
     const range = rangeOfResult(found, reply);
@@ -144,7 +134,7 @@ export function mountTinify(
     method: ["GET", "HEAD"],
     url: "/output/:id",
     async handler(request, reply) {
-      const { record, file } = await find(request, callerOf(request));
+      const { record, file } = await findShrunk(jobs, { request, caller: callerOf(request) });
       if (request.method === "GET") return sendOutput(reply, record);
       // Nothing is opened, and no delivery begins.
       const result = fileResult(record, file, { blobs });
@@ -157,7 +147,7 @@ export function mountTinify(
 
   app.post("/output/:id", route, async (request, reply) => {
     const caller = callerOf(request);
-    const { record, file } = await find(request, caller);
+    const { record, file } = await findShrunk(jobs, { request, caller });
     const commands = readCommands(request.body);
     if (Object.keys(commands).length === 0) return sendOutput(reply, record);
     const order: Order = {
@@ -177,6 +167,21 @@ export function mountTinify(
     };
     return run(request, reply, { caller, signal: hangUpSignal(reply), order });
   });
+}
+
+/** The job of an output's address, and its file. @throws not-found, job-not-finished, gone */
+async function findShrunk(
+  jobs: RunDependencies["jobs"],
+  { request, caller }: { request: FastifyRequest; caller: Person },
+): Promise<{ record: JobRecord; file: FileRecord }> {
+  const { id } = request.params as { id: string }; // the path's own parameter
+  const record = await jobs.find(id, ownersOf(caller));
+  if (!isShrunk(record)) throw new DomainError("not-found");
+  requireEnded(record);
+  const [file] = record.files;
+  if (!file || !succeeded(file)) throw new DomainError("not-found");
+  if (record.removedAt) throw new DomainError("gone");
+  return { record, file };
 }
 
 function pictureHeaders({ headers }: Result, { result }: FileRecord) {

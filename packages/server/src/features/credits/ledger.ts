@@ -139,41 +139,11 @@ export function createLedger({
       await repairNetwork(tx, dependencies);
       await settleReservations(tx, { holder: holder.key, now });
       const counters = await increase(tx, { ...dependencies, credits, reserved: credits });
-      const id = newId("res");
-      const expires = new Date(now.getTime() + reservationLifeMs).toISOString();
-      await tx.execute(sql`
-        insert into reservations (id, holder, network, day, open, expires_at)
-        values (${id}, ${holder.key}, ${network}, ${counters.day}::date, ${credits}::int, ${expires}::timestamptz)`);
-      await tx.execute(sql`
-        insert into credit_entries (holder, network, day, at, kind, credits, reservation_id)
-        values (${holder.key}, ${network}, ${counters.day}::date, ${now.toISOString()}::timestamptz,
-          'reserve', ${credits}::int, ${id})`);
+      await insertReservation(tx, { holder: holder.key, network, day: counters.day, credits, now });
       return usageNow(counters, holder, now);
     },
 
-    async refund(tx, { jobId, files }) {
-      if (files.length === 0) return 0;
-      const given = await rowsOf<{ holder: string; network: string | null; day: string; credits: number }>(
-        tx.execute(sql`
-          with wanted (file_index, reason) as (values ${sql.join(
-            files.map(({ index, reason }) => sql`(${index}::int, ${reason}::text)`),
-            sql`, `,
-          )}), back as (
-            insert into credit_entries
-              (holder, tier, key_id, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
-            select e.holder, e.tier, e.key_id, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'refund', -e.price,
-              e.price, e.job_id, e.file_index, e.operation, e.file_name, w.reason
-            from credit_entries e join wanted w on w.file_index = e.file_index
-            where e.job_id = ${jobId} and e.kind = 'charge'
-            on conflict (job_id, file_index, kind) do nothing
-            returning holder, network, day, price)
-          select holder, network, day::text as day, sum(price)::int as credits from back group by holder, network, back.day`),
-      );
-      // Locks holders before networks, as everywhere, to avoid deadlocks.
-      for (const { holder, day, credits } of given) await decreaseCounter(tx, { holder, credits, day });
-      for (const { network, day, credits } of given) if (network) await decreaseNetwork(tx, { network, credits, day });
-      return given.reduce((sum, { credits }) => sum + credits, 0);
-    },
+    refund: (tx, back) => refundFiles(tx, { ...back, now: clock.now() }),
 
     async adjust(tx, holder, { credits, reason }) {
       await assertAccount(tx, holder);
@@ -239,6 +209,50 @@ export function createLedger({
       for (const { holder } of due) await db.transaction((tx) => settleReservations(tx, { holder, now }));
     },
   };
+}
+
+async function insertReservation(
+  tx: Transaction,
+  reserved: { holder: string; network: string | null; day: string; credits: number; now: Date },
+): Promise<void> {
+  const { holder, network, day, credits, now } = reserved;
+  const id = newId("res");
+  const expires = new Date(now.getTime() + reservationLifeMs).toISOString();
+  await tx.execute(sql`
+    insert into reservations (id, holder, network, day, open, expires_at)
+    values (${id}, ${holder}, ${network}, ${day}::date, ${credits}::int, ${expires}::timestamptz)`);
+  await tx.execute(sql`
+    insert into credit_entries (holder, network, day, at, kind, credits, reservation_id)
+    values (${holder}, ${network}, ${day}::date, ${now.toISOString()}::timestamptz,
+      'reserve', ${credits}::int, ${id})`);
+}
+
+/** Refunds each of these files that was charged and is not refunded yet. */
+async function refundFiles(
+  tx: Queryable,
+  { jobId, files, now }: Parameters<Ledger["refund"]>[1] & { now: Date },
+): Promise<number> {
+  if (files.length === 0) return 0;
+  const given = await rowsOf<{ holder: string; network: string | null; day: string; credits: number }>(
+    tx.execute(sql`
+      with wanted (file_index, reason) as (values ${sql.join(
+        files.map(({ index, reason }) => sql`(${index}::int, ${reason}::text)`),
+        sql`, `,
+      )}), back as (
+        insert into credit_entries
+          (holder, tier, key_id, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
+        select e.holder, e.tier, e.key_id, e.network, e.day, ${now.toISOString()}::timestamptz, 'refund', -e.price,
+          e.price, e.job_id, e.file_index, e.operation, e.file_name, w.reason
+        from credit_entries e join wanted w on w.file_index = e.file_index
+        where e.job_id = ${jobId} and e.kind = 'charge'
+        on conflict (job_id, file_index, kind) do nothing
+        returning holder, network, day, price)
+      select holder, network, day::text as day, sum(price)::int as credits from back group by holder, network, back.day`),
+  );
+  // Locks holders before networks, as everywhere, to avoid deadlocks.
+  for (const { holder, day, credits } of given) await decreaseCounter(tx, { holder, credits, day });
+  for (const { network, day, credits } of given) if (network) await decreaseNetwork(tx, { network, credits, day });
+  return given.reduce((sum, { credits }) => sum + credits, 0);
 }
 
 /** The indexes of a job's files that were charged and not refunded. An unchanged file is unchanged again on a repeat. */

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DomainError, isFinal } from "@tintype/contract";
 import { createDeliveries, type Deliveries } from "./deliver/delivery.ts";
-import { full } from "./limits/places.ts";
+import type { Bounds } from "./limits/admission.ts";
+import { queueFull } from "./limits/places.ts";
 import { type BeginOutcome, beginJob, type NewJob } from "./queue/begin.ts";
 import type { Lease } from "./queue/lease.ts";
 import type { JobRecord } from "./record/job.ts";
@@ -12,9 +13,9 @@ import { discardFile } from "./settle/discard.ts";
 import { forgetPictures, removePictures } from "./settle/remove-pictures.ts";
 import { cancelFile, type EarlyEnd, endEarly } from "./settle/settle.ts";
 import { type QueueFacts, type SweepDependencies, startSweeps } from "./sweep.ts";
-import { createUploads, type UploadDependencies, type Uploads } from "./uploads.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
 
-export type JobDependencies = SweepDependencies & UploadDependencies & { lease: Lease };
+export type JobDependencies = SweepDependencies & { lease: Lease; bounds: Bounds };
 
 /** The lifecycle of jobs, from the upload to the deletion of the pictures, whichever processes handle them. */
 export type Jobs = Uploads &
@@ -97,7 +98,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     ...queries,
     ...createDeliveries(dependencies),
     async begin(job) {
-      if (isClosing) throw full();
+      if (isClosing) throw queueFull();
       const begun = await beginJob({ ...dependencies, watch, process: lease.id }, job);
       if (begun.kind === "begun") uploads.end(job.id);
       if (begun.kind === "begun" && job.waited) {

@@ -4,39 +4,15 @@ import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, isUpload, type Upload } from "./limits/admission.ts";
 import { requireOpenNetwork } from "./limits/blocked-networks.ts";
 import { backgroundWork, type FreeWorker, requireFreeWork } from "./limits/free-work.ts";
-import { full } from "./limits/places.ts";
+import { queueFull } from "./limits/places.ts";
 import type { Lease } from "./queue/lease.ts";
 import { removePictures } from "./settle/remove-pictures.ts";
 import type { SettleDependencies } from "./settle/settle.ts";
 
 /** What is uploaded for a job that has not begun. */
-export type Uploads = {
-  /**
-   * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged.
-   * `worker` must have free work left, since a credit can be refunded, and its network must not be blocked.
-   * `isBackground`: leaves half of the free work to other requests.
-   * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
-   */
-  admit(
-    upload: Omit<Upload, "sharedNetwork"> & {
-      payer: Holder | undefined;
-      worker: FreeWorker;
-      isBackground?: boolean;
-      idempotencyKey?: string | undefined;
-    },
-  ): Promise<void>;
-  /**
-   * Checks that a payer can pay for this many pictures before the server fetches them. `admit` checks for one.
-   * @throws out-of-credits, network-allowance
-   */
-  requireCredits(payer: Holder, needs: { files: number; idempotencyKey: string | undefined }): Promise<void>;
-  /** Reserves storage for further bytes that are uploaded, or that the server fetches. @throws full, too-many-requests */
-  admitBytes(jobId: string, bytes: number, limits: Limits): Promise<void>;
-  /** Abandons an upload. If the store or the database does not respond now, it is removed later. */
-  drop(jobId: string): Promise<void>;
-};
+export type Uploads = ReturnType<typeof createUploads>["calls"];
 
-export type UploadDependencies = Pick<SettleDependencies, "db" | "clock" | "ledger" | "blobs"> & {
+type UploadDependencies = Pick<SettleDependencies, "db" | "clock" | "ledger" | "blobs"> & {
   lease: Pick<Lease, "id">;
   bounds: Bounds;
 };
@@ -48,14 +24,38 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
   const holders = new Map<string, string>();
   let isRefusing = false;
 
-  const requireCredits: Uploads["requireCredits"] = async (payer, { files, idempotencyKey: key }) => {
+  /**
+   * Checks that a payer can pay for this many pictures before the server fetches them. `admit` checks for one.
+   * @throws out-of-credits, network-allowance
+   */
+  const requireCredits = async (
+    payer: Holder,
+    { files, idempotencyKey: key }: { files: number; idempotencyKey: string | undefined },
+  ): Promise<void> => {
     // A repeat of a charged request needs no credit.
     if (key !== undefined && (await isKnownKey(db, { owner: payer.key, key }))) return;
     await ledger.requireCredit(payer, files);
   };
-  const calls: Uploads = {
-    async admit({ payer, worker, isBackground = false, idempotencyKey, ...upload }) {
-      if (isRefusing) throw full();
+  const calls = {
+    /**
+     * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged.
+     * `worker` must have free work left, since a credit can be refunded, and its network must not be blocked.
+     * `isBackground`: leaves half of the free work to other requests.
+     * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
+     */
+    async admit({
+      payer,
+      worker,
+      isBackground = false,
+      idempotencyKey,
+      ...upload
+    }: Omit<Upload, "sharedNetwork"> & {
+      payer: Holder | undefined;
+      worker: FreeWorker;
+      isBackground?: boolean;
+      idempotencyKey?: string | undefined;
+    }): Promise<void> {
+      if (isRefusing) throw queueFull();
       if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
       const isRepeat =
         payer && idempotencyKey !== undefined && (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
@@ -66,12 +66,14 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
       holders.set(upload.jobId, upload.holder);
     },
     requireCredits,
-    async admitBytes(jobId, bytes, limits) {
+    /** Reserves storage for further bytes that are uploaded, or that the server fetches. @throws full, too-many-requests */
+    async admitBytes(jobId: string, bytes: number, limits: Limits): Promise<void> {
       const holder = holders.get(jobId);
       if (holder === undefined) throw new DomainError("interrupted");
       await admitBytes({ db, bounds }, { jobId, holder, bytes, limits });
     },
-    async drop(id) {
+    /** Abandons an upload. If the store or the database does not respond now, it is removed later. */
+    async drop(id: string): Promise<void> {
       holders.delete(id);
       try {
         if (await isUpload(db, id)) await removePictures(dependencies, id, { isDelivered: false });

@@ -12,7 +12,7 @@ import { isSettled, requestIdOf } from "../jobs/deliver/output-rows.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { JobWebhooks } from "../jobs/order/url-input.ts";
 import type { JobRecord } from "../jobs/record/job.ts";
-import { findJob, list } from "../jobs/record/store.ts";
+import { findJob, textArray } from "../jobs/record/store.ts";
 import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
 import { signingSecrets } from "./secrets.ts";
 import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
@@ -60,29 +60,12 @@ export const webhookBacklog = (db: Database, now: Date): Promise<Backlog> =>
 export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
   const { db, clock, log } = dependencies;
 
-  const reserve = async (busy: readonly string[]): Promise<DueDelivery | undefined> => {
-    const now = clock.now();
-    const [row] = await rowsOf<DueDelivery>(
-      db.execute(sql`
-        update webhook_deliveries set tries = tries + 1,
-          due_at = ${new Date(now.getTime() + reservationMs).toISOString()}::timestamptz
-        where id = (
-          select d.id from webhook_deliveries d
-          where d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
-            and d.account_id <> all(${list(busy)}) and ${isSettled(sql.raw("d.job_id"))}
-          order by d.due_at limit 1 for update of d skip locked)
-        returning id, account_id, endpoint_id, job_id, url, tries,
-          ${requestIdOf(sql.raw("webhook_deliveries.job_id"))} as request_id`),
-    );
-    return row;
-  };
-
   const send = async (due: DueDelivery): Promise<"sent" | { refused: string }> => {
     const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, due.endpoint_id));
     const record = await findJob(db, due.job_id);
     if (!endpoint || !record || endpoint.disabledAt)
       return { refused: "The webhook or the job no longer exists, or the URL returned 410 before." };
-    const status = await post(due, { record, endpoint });
+    const status = await postEvent(dependencies, due, { record, endpoint });
     await db.update(webhookDeliveries).set({ status }).where(matchesAttempt(due));
     if (status === 410) {
       await disable(due.endpoint_id);
@@ -90,39 +73,6 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
     }
     if (status !== null && status >= 200 && status < 300) return "sent";
     throw new Error(status === null ? "The URL could not be reached." : `The URL returned ${status}.`);
-  };
-
-  /** The response status; null if the address could not be reached or is not allowed. */
-  const post = async (
-    due: DueDelivery,
-    { record, endpoint }: { record: JobRecord; endpoint: typeof webhookEndpoints.$inferSelect },
-  ): Promise<number | null> => {
-    const now = clock.now();
-    const owner = { key: record.owner, tier: record.tier };
-    const event: WebhookEvent = {
-      type: "job.finished",
-      timestamp: (record.finishedAt ?? now).toISOString(),
-      data: await dependencies.jobs.view(record, owner),
-    };
-    const body = JSON.stringify(event);
-    const secrets = signingSecrets(endpoint, { masterSecrets: dependencies.masterSecrets, now });
-    try {
-      const response = await dependencies.outbound.send(due.url, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "webhook-id": due.id,
-          "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
-          "webhook-signature": secrets.map((secret) => new Signer(secret).sign(due.id, now, body)).join(" "),
-        },
-        body: Buffer.from(body),
-        timeoutMs: responseTimeoutMs,
-      });
-      response.body.on("error", () => {}).destroy();
-      return response.status;
-    } catch {
-      return null;
-    }
   };
 
   /** Another process may have reserved it meanwhile, or its owner may have requested a redelivery. */
@@ -138,7 +88,7 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
   };
 
   const outbox = createOutbox({
-    reserve,
+    reserve: (busy) => reserveDelivery(db, { now: clock.now(), busy }),
     ownerOf: (due) => due.account_id,
     send,
     settle: (due, settlement) => db.update(webhookDeliveries).set(settlement).where(matchesAttempt(due)),
@@ -181,4 +131,58 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
     sendDue: outbox.sendDue,
     close: outbox.close,
   };
+}
+
+/** Reserves a due delivery for this process, of none of the accounts in `busy`. */
+async function reserveDelivery(
+  db: Database,
+  { now, busy }: { now: Date; busy: readonly string[] },
+): Promise<DueDelivery | undefined> {
+  const [row] = await rowsOf<DueDelivery>(
+    db.execute(sql`
+      update webhook_deliveries set tries = tries + 1,
+        due_at = ${new Date(now.getTime() + reservationMs).toISOString()}::timestamptz
+      where id = (
+        select d.id from webhook_deliveries d
+        where d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
+          and d.account_id <> all(${textArray(busy)}) and ${isSettled(sql.raw("d.job_id"))}
+        order by d.due_at limit 1 for update of d skip locked)
+      returning id, account_id, endpoint_id, job_id, url, tries,
+        ${requestIdOf(sql.raw("webhook_deliveries.job_id"))} as request_id`),
+  );
+  return row;
+}
+
+/** The response status; null if the address could not be reached or is not allowed. */
+async function postEvent(
+  { clock, jobs, outbound, masterSecrets }: WebhookDependencies,
+  due: DueDelivery,
+  { record, endpoint }: { record: JobRecord; endpoint: typeof webhookEndpoints.$inferSelect },
+): Promise<number | null> {
+  const now = clock.now();
+  const owner = { key: record.owner, tier: record.tier };
+  const event: WebhookEvent = {
+    type: "job.finished",
+    timestamp: (record.finishedAt ?? now).toISOString(),
+    data: await jobs.view(record, owner),
+  };
+  const body = JSON.stringify(event);
+  const secrets = signingSecrets(endpoint, { masterSecrets, now });
+  try {
+    const response = await outbound.send(due.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": due.id,
+        "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+        "webhook-signature": secrets.map((secret) => new Signer(secret).sign(due.id, now, body)).join(" "),
+      },
+      body: Buffer.from(body),
+      timeoutMs: responseTimeoutMs,
+    });
+    response.body.on("error", () => {}).destroy();
+    return response.status;
+  } catch {
+    return null;
+  }
 }

@@ -22,7 +22,7 @@ export async function sendResult(id: string, context: AnswerContext): Promise<Fa
     return reply.code(200).send({ message: text.sameFormat });
   }
   if (record.removedAt) throw new DomainError("gone");
-  return send(wholeResult(record, dependencies), { record, range, reply, dependencies });
+  return sendStarted(wholeResult(record, dependencies), { record, range, reply, dependencies });
 }
 
 /**
@@ -33,7 +33,7 @@ export function describeResult(record: JobRecord, context: AnswerContext): Fasti
   requireResult(record, context);
   if (isMessage(record, context)) return context.reply.code(200).send({ message: text.sameFormat });
   if (record.removedAt) throw new DomainError("gone");
-  return describe(wholeResult(record, context.dependencies), context.reply);
+  return sendHeaders(wholeResult(record, context.dependencies), context.reply);
 }
 
 const isMessage = ({ files }: JobRecord, { wantsPicture }: AnswerContext) =>
@@ -121,7 +121,7 @@ export async function sendFile(
   if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) throw new DomainError("not-found");
   const record = await dependencies.jobs.beginDelivery(id, { indexes: [index] });
   const result = fileResult(record, requireFile(record, index), dependencies);
-  return send(result, { record, indexes: [index], range, reply, dependencies });
+  return sendStarted(result, { record, indexes: [index], range, reply, dependencies });
 }
 
 /**
@@ -129,7 +129,7 @@ export async function sendFile(
  * @throws what `sendFile` throws
  */
 export function describeFile(record: JobRecord, { index, reply, dependencies }: FileContext): FastifyReply {
-  return describe(fileResult(record, requireFile(record, index), dependencies), reply);
+  return sendHeaders(fileResult(record, requireFile(record, index), dependencies), reply);
 }
 
 function requireFile(record: JobRecord, index: number): FileRecord {
@@ -224,7 +224,10 @@ type Sending = Omit<DeliveryOf, "jobs"> & { range: ByteRange | undefined; depend
  * Sends a result whose delivery has begun. A part does not end it: the result stays for the other parts until it expires,
  * and is paid for.
  */
-async function send(result: Result, { range, dependencies, reply, ...delivery }: Sending): Promise<FastifyReply> {
+async function sendStarted(
+  result: Result,
+  { range, dependencies, reply, ...delivery }: Sending,
+): Promise<FastifyReply> {
   const { stream, sentBytes, isWhole } = await openForReply(result, { range, reply });
   dependencies.countBytesOut(sentBytes);
   return reply
@@ -254,7 +257,7 @@ export async function openForReply(
   return { stream, sentBytes, isWhole: sentBytes === sizeBytes };
 }
 
-const describe = (result: Result, reply: FastifyReply): FastifyReply =>
+const sendHeaders = (result: Result, reply: FastifyReply): FastifyReply =>
   reply.headers({ ...result.headers, "content-length": result.sizeBytes, ...rangesHeader(result, reply) }).send();
 
 /** Whether the address sends parts. The address of a POST does not. */

@@ -13,31 +13,12 @@ import { endEarly, type SettleDependencies } from "../settle/settle.ts";
 export type DeliveryScope = { indexes?: readonly number[]; isToAddress?: boolean };
 
 /** How results are delivered, and what that costs. */
-export type Deliveries = {
-  /** The caller's address refused the result of a waited job: refunds it, unless it was fetched meanwhile. Returns the updated job. */
-  endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
-  /** Marks results as being delivered. Returns the updated job. */
-  beginDelivery(id: string, scope?: DeliveryScope): Promise<JobRecord>;
-  /** Marks results as delivered, before their last bytes are sent. If it fails, they are delivered all the same. */
-  noteDelivered(job: Pick<JobRecord, "id" | "waited">, indexes?: readonly number[]): Promise<void>;
-  /**
-   * Marks results as delivered. The job's pictures are deleted when `indexes` is omitted or all are delivered. Editable
-   * ones are kept until they expire.
-   */
-  endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
-  /** An address refused the results after their delivery had begun: they are kept until they expire, and are not refunded. */
-  keepSent(id: string): Promise<void>;
-  /**
-   * Waits until all deliveries are recorded. Call it before the database closes. Otherwise another process takes them for
-   * undelivered and refunds them.
-   */
-  settled(): Promise<void>;
-};
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export function createDeliveries(dependencies: SettleDependencies): Deliveries {
+export function createDeliveries(dependencies: SettleDependencies) {
   const { db, clock, log } = dependencies;
   const ending = new Set<Promise<void>>();
-  const end: Deliveries["endDelivery"] = async ({ id, steps }, indexes) => {
+  const end = async ({ id, steps }: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void> => {
     if (keepsPictures(steps)) return retrying(() => endKeptDelivery(db, id, indexes));
     if (indexes !== undefined && !(await retrying(() => endDelivery(db, id, indexes)))) return;
     try {
@@ -48,23 +29,35 @@ export function createDeliveries(dependencies: SettleDependencies): Deliveries {
     }
   };
   return {
-    beginDelivery: async (id, scope) => requireJob(await beginDelivery(db, id, scope)),
-    async noteDelivered({ id, waited }, indexes) {
+    /** Marks results as being delivered. Returns the updated job. */
+    beginDelivery: async (id: string, scope?: DeliveryScope) => requireJob(await beginDelivery(db, id, scope)),
+    /** Marks results as delivered, before their last bytes are sent. If it fails, they are delivered all the same. */
+    async noteDelivered({ id, waited }: Pick<JobRecord, "id" | "waited">, indexes?: readonly number[]): Promise<void> {
       if (!waited) return;
       await noteDelivered(db, id, indexes).catch((problem: unknown) =>
         log.warn({ err: problem, job: id }, "cannot record a delivery before its end"),
       );
     },
-    endDelivery(job, indexes) {
-      const ended = end(job, indexes).finally(() => ending.delete(ended));
+    /**
+     * Marks results as delivered. The job's pictures are deleted when `indexes` is omitted or all are delivered. Editable
+     * ones are kept until they expire.
+     */
+    endDelivery(...delivered: Parameters<typeof end>): Promise<void> {
+      const ended = end(...delivered).finally(() => ending.delete(ended));
       ending.add(ended);
       return ended;
     },
-    keepSent: (id) => retrying(() => endKeptDelivery(db, id)),
-    async endUnsent(id, { detail: reason }) {
+    /** An address refused the results after their delivery had begun: they are kept until they expire, and are not refunded. */
+    keepSent: (id: string) => retrying(() => endKeptDelivery(db, id)),
+    /** The caller's address refused the result of a waited job: refunds it, unless it was fetched meanwhile. Returns the updated job. */
+    async endUnsent(id: string, { detail: reason }: DomainError): Promise<JobRecord> {
       await endEarly(dependencies, id, { state: "failed", code: "url-refused", reason });
       return requireJob(await findJob(db, id));
     },
+    /**
+     * Waits until all deliveries are recorded. Call it before the database closes. Otherwise another process takes them for
+     * undelivered and refunds them.
+     */
     settled: async () => void (await Promise.allSettled(ending)),
   };
 }

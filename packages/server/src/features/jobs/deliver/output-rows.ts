@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../../platform/db/database.ts";
 import type { Settlement } from "../../../platform/outbox.ts";
-import { list } from "../record/store.ts";
+import { textArray } from "../record/store.ts";
 import { jobOutputs, jobs } from "../tables.ts";
 
 // The addresses that callers want results sent to: one row per job, deleted with the job's.
@@ -45,7 +45,7 @@ export async function reserveOutput(
       where job_id = (
         select o.job_id from job_outputs o join jobs j on j.id = o.job_id
         where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
-          and j.state in ${ended} and ${queueKeyOf(sql.raw("j.id"))} <> all(${list(busy)})
+          and j.state in ${ended} and ${queueKeyOf(sql.raw("j.id"))} <> all(${textArray(busy)})
         order by o.due_at limit 1 for update of o skip locked)
       returning job_id, url, tries, ${queueKeyOf(sql.raw("job_outputs.job_id"))} as queue_key,
         (select request_id from jobs where id = job_outputs.job_id) as request_id`),

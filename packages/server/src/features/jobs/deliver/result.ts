@@ -107,7 +107,7 @@ function zipResult(record: JobRecord, { blobs, archiveName }: ResultOptions): Re
   const kept = delivered.map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
   const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));
-  const files = record.files.map((file) => inZip(file, nameInZip.get(file)));
+  const files = record.files.map((file) => withZipName(file, nameInZip.get(file)));
   let first: Readable | undefined;
   const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
   const entries = [
@@ -141,7 +141,7 @@ function zipResult(record: JobRecord, { blobs, archiveName }: ResultOptions): Re
 }
 
 /** A file with the name of its ZIP entry, which the report's row refers to. */
-function inZip(file: FileRecord, name: string | undefined): ReportedFile {
+function withZipName(file: FileRecord, name: string | undefined): ReportedFile {
   const { result } = file;
   return result && name !== undefined ? { ...file, result: { ...result, name } } : file;
 }

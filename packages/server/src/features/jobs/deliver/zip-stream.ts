@@ -6,7 +6,7 @@ import { type ZipEntry, zipDirectory, zipHeader } from "@tintype/contract";
 export type ZipFile = { name: string; sizeBytes: number; open(): Promise<Readable | Buffer> };
 
 /** Midnight by the clock, in any time zone: the same request gives the same bytes. */
-const modified = new Date(2000, 0, 1);
+const entryDate = new Date(2000, 0, 1);
 /** A file up to this size is read once and kept until it is sent. */
 const maxBufferedBytes = 4_000_000;
 
@@ -24,7 +24,7 @@ async function* zipPieces(files: readonly ZipFile[]): AsyncGenerator<Uint8Array>
       checksum = crc32(piece, checksum);
       if (sizeBytes <= maxBufferedBytes) kept.push(piece);
     }
-    const entry = { name, sizeBytes, crc32: checksum, modified };
+    const entry = { name, sizeBytes, crc32: checksum, modified: entryDate };
     entries.push(entry);
     yield zipHeader(entry);
     if (sizeBytes <= maxBufferedBytes) yield* kept;

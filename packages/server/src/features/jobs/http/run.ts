@@ -28,7 +28,7 @@ export function createRun(dependencies: RunDependencies): Run {
     );
     const isWaited = !isAsync && waitMs === undefined && !isKept;
     const received = await receiveJob(request, { order, caller, waited: isWaited, signal, dependencies });
-    const begun = await begin({
+    const begun = await beginReceived({
       ...received,
       waited: isWaited || cancelsOnDisconnect,
       isWatched: waitMs !== undefined || isKept,
@@ -41,34 +41,34 @@ export function createRun(dependencies: RunDependencies): Run {
     if (begun.kind === "running") {
       const { id } = begun.record;
       if (cancelsOnDisconnect) onHangUp(signal, () => void jobs.hangUp(id, { isKeyed: false }));
-      return accept(reply, begun.record, { caller });
+      return acceptJob(reply, begun.record, { caller });
     }
     const { id, credits } = begun;
-    if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
+    if (isAsync) return acceptJob(reply, await jobs.find(id, [caller.key]), { caller, credits });
     // With a key the caller can repeat the request for the paid result. Without one, or if the caller prefers it, the job
     // ends with the connection.
     const watching = new AbortController();
     const isKeyed = received.idempotency !== undefined;
     if (!isKeyed || cancelsOnDisconnect) onHangUp(signal, () => void jobs.hangUp(id, { isKeyed }), watching.signal);
     try {
-      const hasEnded = await within(begun.ended, waitMs);
+      const hasEnded = await endsWithin(begun.ended, waitMs);
       const { outputUrl } = received;
       // A result with an output_url is sent in the background, unless the caller waits for the whole job.
       if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
         begun.stopWatching();
         if (cancelsOnDisconnect)
           reply.raw.once("finish", () => jobs.outliveConnection(id, { isCharged: received.creditsPerFile > 0 }));
-        return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
+        return acceptJob(reply, await jobs.find(id, [caller.key]), { caller, credits });
       }
       if (respond) {
         const record = await jobs.find(id, [caller.key]);
         if (!record.files.some(succeeded)) throw failureOfAll(record.files);
         if (isKept) watching.abort();
-        return await respond(record, { reply, credits: credits && settled(credits, record) });
+        return await respond(record, { reply, credits: credits && creditsAfterEnd(credits, record) });
       }
       const delivery = {
         reply,
-        credits: (record: JobRecord) => credits && settled(credits, record),
+        credits: (record: JobRecord) => credits && creditsAfterEnd(credits, record),
         dependencies,
         wantsPicture,
       };
@@ -81,7 +81,7 @@ export function createRun(dependencies: RunDependencies): Run {
     }
   };
 
-  const accept = async (
+  const acceptJob = async (
     reply: FastifyReply,
     record: JobRecord,
     { caller, credits }: { caller: Caller; credits?: Credits | undefined },
@@ -95,7 +95,7 @@ export function createRun(dependencies: RunDependencies): Run {
       .send(view);
   };
 
-  const begin = async (received: NewJob): Promise<BeginOutcome> => {
+  const beginReceived = async (received: NewJob): Promise<BeginOutcome> => {
     try {
       const failures = received.files.flatMap(({ ending }) => (ending?.state === "failed" ? [ending] : []));
       const [only] = failures;
@@ -126,7 +126,7 @@ function onHangUp(signal: AbortSignal, act: () => void, watching?: AbortSignal):
 }
 
 /** Whether it resolves within the limit in ms. Without a limit, waits for it. Rejects if it does. */
-async function within(ended: Promise<void>, limitMs: number | undefined): Promise<boolean> {
+async function endsWithin(ended: Promise<void>, limitMs: number | undefined): Promise<boolean> {
   if (limitMs === undefined) return ended.then(() => true);
   const timer = new AbortController();
   const late = wait(limitMs, false, { signal: timer.signal }).catch(() => false);
@@ -134,7 +134,7 @@ async function within(ended: Promise<void>, limitMs: number | undefined): Promis
 }
 
 /** The credits after the job's end, including refunds. */
-const settled = ({ charged, remaining, limit }: Credits, record: JobRecord): Credits => ({
+const creditsAfterEnd = ({ charged, remaining, limit }: Credits, record: JobRecord): Credits => ({
   charged: record.charged,
   remaining: remaining + charged - record.charged,
   limit,

@@ -117,11 +117,11 @@ export async function admitResult(
   { db, spoolBytes }: { db: Database; spoolBytes: number },
   { jobId, bytes }: { jobId: string; bytes: number },
 ): Promise<void> {
-  if (!(await grow(db, sql`b.job_id = ${jobId}`, { bytes, spoolBytes }))) throw spoolFull();
+  if (!(await growBlobs(db, sql`b.job_id = ${jobId}`, { bytes, spoolBytes }))) throw spoolFull();
 }
 
 /** Adds bytes to a row of `job_blobs`. Returns false when they do not fit or the row is missing. */
-async function grow(db: Database, row: SQL, { bytes, spoolBytes }: { bytes: number; spoolBytes: number }) {
+async function growBlobs(db: Database, row: SQL, { bytes, spoolBytes }: { bytes: number; spoolBytes: number }) {
   const rows = await rowsOf(
     db.execute(sql`
       update job_blobs b set bytes = bytes + ${bytes}::bigint
@@ -156,7 +156,7 @@ export async function admitBytes(
   const upload = sql`b.job_id = ${jobId} and b.uploader is not null`;
   // The last step of a full batch may exceed the quota, and so may the form's own text.
   const isOver = isOverQuota(holder, { bytes, maxBytes: holderBytes(limits) + arrivalBytes });
-  if (await grow(db, sql`${upload} and not ${isOver}`, { bytes, spoolBytes: bounds.spoolBytes })) return;
+  if (await growBlobs(db, sql`${upload} and not ${isOver}`, { bytes, spoolBytes: bounds.spoolBytes })) return;
   const [row] = await rowsOf<{ too_large: boolean }>(
     db.execute(sql`select ${isOver} as too_large from job_blobs b where ${upload}`),
   );

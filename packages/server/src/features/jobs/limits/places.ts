@@ -60,11 +60,11 @@ export function placeRefusal(
   return sql`(select case ${sql.join(refusals, sql` `)} end from job_files f where f.state in ('waiting', 'working'))`;
 }
 
-export const full = () => new DomainError("full", { retryAfterSeconds: 5 });
+export const queueFull = () => new DomainError("full", { retryAfterSeconds: 5 });
 
 export const placeRefused = (refusal: PlaceRefusal): DomainError =>
   refusal === "full"
-    ? full()
+    ? queueFull()
     : new DomainError("too-many-requests", {
         detail:
           refusal === "network-full"

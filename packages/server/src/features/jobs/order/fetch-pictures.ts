@@ -50,7 +50,7 @@ async function fetchPicture(
   fetching: FetchOptions,
 ): Promise<SpooledPicture | FailedFetch> {
   const { outbound, blobs, jobId, limits, makeRoom, signal, log, ...keep } = fetching;
-  const [name, blob] = [nameIn(url), `in-${blobNumber}`];
+  const [name, blob] = [nameOfUrl(url), `in-${blobNumber}`];
   const limitBytes = limits.megabytesPerFile * 1e6;
   try {
     const { status, headers, body } = await outbound.send(url, { method: "GET", maxRedirects, signal });
@@ -59,7 +59,7 @@ async function fetchPicture(
       const announced = Number(headers["content-length"] ?? Number.NaN);
       if (announced > limitBytes) throw tooLarge(limits);
       await makeRoom(Number.isSafeInteger(announced) ? announced : limitBytes);
-      const stream = Readable.from(within(body, { limits, signal }));
+      const stream = Readable.from(limitBody(body, { limits, signal }));
       const stored = await blobs.write({ jobId, name: blob }, stream, { ...keep, limitBytes });
       return { blob, name, field: urlField, ...stored };
     } finally {
@@ -77,16 +77,16 @@ const isOfPicture = ({ code }: DomainError) =>
   code === "url-refused" || code === "url-unavailable" || code === "too-large";
 
 /** Statuses worth a retry. */
-const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
+const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Only servers that we may reach get to respond with a status. */
 const notServed = (status: number) =>
-  new DomainError(passing.has(status) ? "url-unavailable" : "url-refused", {
+  new DomainError(retryableStatuses.has(status) ? "url-unavailable" : "url-refused", {
     detail: `The URL returned status ${status} without an image.`,
   });
 
 /** Streams a body up to the plan's limit, and aborts a server that sends more. */
-async function* within(body: Readable, { limits, signal }: { limits: Limits; signal: AbortSignal }) {
+async function* limitBody(body: Readable, { limits, signal }: { limits: Limits; signal: AbortSignal }) {
   let sizeBytes = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -107,7 +107,7 @@ const tooLarge = ({ megabytesPerFile }: Limits) =>
   new DomainError("too-large", { detail: `An image is larger than the ${megabytesPerFile} MB that your plan allows.` });
 
 /** The last segment of the path. A query may contain a signature and is not part of a name. */
-function nameIn(url: string): string {
+function nameOfUrl(url: string): string {
   const path = URL.canParse(url) ? new URL(url).pathname : "";
   try {
     return cleanName(decodeURIComponent(path));

@@ -67,7 +67,7 @@ export async function receiveJob(request: FastifyRequest, ordered: OrderOfCaller
   // Counts the first file before its bytes arrive. The number of the others is known only afterwards.
   await countPreviews(submission, 1);
   const announced = announcedBytes(request, submission.spooling.limits);
-  await admit(submission, announced);
+  await reserveUpload(submission, announced);
   try {
     const form = await readForm(request, { submission, announced });
     const stored = await order.storedOf?.(form.fields, form.files);
@@ -78,7 +78,7 @@ export async function receiveJob(request: FastifyRequest, ordered: OrderOfCaller
     checkOutwardUrls(addresses);
     const steps = await order.stepsOf(fields);
     const received = await receivePictures(form, { submission, log: request.log });
-    const files = stored ? [stored.file] : received.filter(isPicture).map((one) => inspect(one, steps));
+    const files = stored ? [stored.file] : received.filter(isPicture).map((one) => inspectPicture(one, steps));
     await countPreviews(submission, files.length - 1);
     const job = {
       ...jobOf(submission, { steps, received, stored }),
@@ -135,7 +135,7 @@ async function countPreviews({ order, caller, network, dependencies }: Submissio
   if (order.isPreview) await dependencies.previews.take({ caller: caller.key, network, files });
 }
 
-function admit(submission: Submission, announced: number | undefined): Promise<void> {
+function reserveUpload(submission: Submission, announced: number | undefined): Promise<void> {
   const { id, key, order, caller, network, sharedNetwork, queue, spooling } = submission;
   return submission.dependencies.jobs.admit({
     jobId: id,
@@ -252,7 +252,7 @@ function inputsOf({ auxiliaryFiles = [] }: Order, files: readonly SpooledPicture
 }
 
 /** Decides from a file's first bytes, before anything is charged. */
-function inspect(picture: SpooledPicture | FailedFetch, steps: readonly AskedStep[]): NewFile {
+function inspectPicture(picture: SpooledPicture | FailedFetch, steps: readonly AskedStep[]): NewFile {
   if ("problem" in picture)
     return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };
   const { blob, name, sizeBytes, head } = picture;

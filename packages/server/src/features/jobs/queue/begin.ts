@@ -12,8 +12,8 @@ import { type JobQueue, placeRefused } from "../limits/places.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "../record/job.ts";
 import { findJob, outliveConnection } from "../record/store.ts";
 import type { JobWatch } from "../record/watch.ts";
-import { insertJob } from "./insert-job.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
+import { insertJob } from "./store.ts";
 
 export type NewJob = {
   id: string;
@@ -77,10 +77,12 @@ export function beginJob(dependencies: BeginDependencies, job: NewJob): Promise<
     "tintype.operation": job.steps[0].operation,
     "tintype.files": job.files.length,
   };
-  return dependencies.tracing.span("queue job", { kind: "producer", attributes }, () => begin(dependencies, job));
+  return dependencies.tracing.span("queue job", { kind: "producer", attributes }, () =>
+    chargeAndOffer(dependencies, job),
+  );
 }
 
-async function begin(dependencies: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
+async function chargeAndOffer(dependencies: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
   const { db, clock, ledger, work, watch, log } = dependencies;
   const now = clock.now();
   const [{ operation }] = job.steps;

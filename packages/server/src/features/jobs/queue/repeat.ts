@@ -51,10 +51,10 @@ export async function claimKey(
   if (replays >= maxReplays)
     throw new DomainError("conflict", { detail: "This Idempotency-Key was repeated too often. Use a new key." });
   await rebindKey(tx, key, { jobId, chargedJobId });
-  return { kind: "again", chargedJobId, charged, before: await uncharged(tx, chargedJobId) };
+  return { kind: "again", chargedJobId, charged, before: await readUncharged(tx, chargedJobId) };
 }
 
-async function uncharged(tx: Transaction, jobId: string): Promise<Map<number, EarlierEnd>> {
+async function readUncharged(tx: Transaction, jobId: string): Promise<Map<number, EarlierEnd>> {
   const rows = await tx
     .select({ index: jobFiles.fileIndex, state: jobFiles.state, reason: jobFiles.reason, code: jobFiles.code })
     .from(jobFiles)

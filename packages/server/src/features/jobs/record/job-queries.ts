@@ -10,24 +10,13 @@ import { type JobRecord, jobView } from "./job.ts";
 import { findJob, findJobsOf, positionOf, readJobCursor } from "./store.ts";
 
 /** What callers see of their jobs. */
-export type JobQueries = {
-  /** The job, if it belongs to one of these owners. @throws not-found for someone else's job as for one that does not exist */
-  find(id: string, owners: readonly string[]): Promise<JobRecord>;
-  /**
-   * The owner's jobs of the last day, newest first. `next` is the cursor of the following, older ones.
-   * @throws invalid-request
-   */
-  list(caller: Caller, page: { before?: string | undefined; size: number }): Promise<JobList>;
-  /** The job as its owner sees it, with its cost and the credits left now. */
-  view(record: JobRecord, caller: Holder): Promise<Job>;
-  credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
-};
+export type JobQueries = ReturnType<typeof createJobQueries>;
 
 /** How long a job's row is kept after its end. */
 const jobRetentionMs = 24 * 3_600_000;
 
-export function createJobQueries({ db, clock, ledger }: { db: Database; clock: Clock; ledger: Ledger }): JobQueries {
-  const credits: JobQueries["credits"] = async (record, caller) => {
+export function createJobQueries({ db, clock, ledger }: { db: Database; clock: Clock; ledger: Ledger }) {
+  const credits = async (record: JobRecord, caller: Holder): Promise<Credits | undefined> => {
     if (!costsCredits(record.operation)) return undefined;
     const { owner, charged, tier } = record;
     // A job started as a guest stays the guest's after a sign-in.
@@ -35,19 +24,25 @@ export function createJobQueries({ db, clock, ledger }: { db: Database; clock: C
     return { charged, remaining: Math.max(0, limit - used), limit };
   };
   return {
-    async find(id, owners) {
+    /** The job, if it belongs to one of these owners. @throws not-found for someone else's job as for one that does not exist */
+    async find(id: string, owners: readonly string[]): Promise<JobRecord> {
       const record = await findJob(db, id);
       if (!record || !owners.includes(record.owner)) throw new DomainError("not-found");
       return record;
     },
-    async list(caller, { before, size }) {
+    /**
+     * The owner's jobs of the last day, newest first. `next` is the cursor of the following, older ones.
+     * @throws invalid-request
+     */
+    async list(caller: Caller, { before, size }: { before?: string | undefined; size: number }): Promise<JobList> {
       const since = new Date(clock.now().getTime() - jobRetentionMs);
       const after = readJobCursor(before);
       const records = await findJobsOf(db, { owners: ownersOf(caller), since, before: after, limit: size + 1 });
       const { shown, next } = pageOf(records, { size, cursorOf: ({ id }) => id });
       return { jobs: shown.map((record) => jobView(record)), next };
     },
-    async view(record, caller) {
+    /** The job as its owner sees it, with its cost and the credits left now. */
+    async view(record: JobRecord, caller: Holder): Promise<Job> {
       const position = isFinal(record.state) ? undefined : await positionOf(db, record);
       const cost = await credits(record, caller);
       return jobView(record, {

@@ -98,12 +98,12 @@ export async function countJobs(db: Database): Promise<DeskJobCounts> {
 
 /** The holders of the job with this id, or of the jobs that the request with this id created. */
 export async function ownersOfJobs(db: Database, by: { jobId: string } | { requestId: string }): Promise<string[]> {
-  const found = await db
+  const rows = await db
     .selectDistinct({ owner: jobs.owner })
     .from(jobs)
     .where("jobId" in by ? eq(jobs.id, by.jobId) : eq(jobs.requestId, by.requestId))
     .limit(maxOwners);
-  return found.map(({ owner }) => owner);
+  return rows.map(({ owner }) => owner);
 }
 
 /** Callers choose request ids, so several may choose the same one. */

@@ -27,7 +27,7 @@ export async function findJobsOf(
   const rows = await rowsOf<JobRow>(
     db.execute(sql`
       select ${jobColumns} from jobs j
-      where j.owner = any(${list(owners)}) and j.created_at > ${since.toISOString()}::timestamptz
+      where j.owner = any(${textArray(owners)}) and j.created_at > ${since.toISOString()}::timestamptz
         and (${before ?? null}::text is null or j.id < ${before ?? null}::text)
       order by j.id desc limit ${limit}::int`),
   );
@@ -35,7 +35,7 @@ export async function findJobsOf(
 }
 
 /** A list as one parameter, so that the statement's text does not depend on its length. */
-export const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`;
+export const textArray = (values: readonly string[]) => sql`${sql.param(values)}::text[]`;
 
 /** The number of other jobs' files before the job's next one. Undefined if none of its files waits, or one is in work. */
 export async function positionOf(db: Database, { id, files }: JobRecord): Promise<number | undefined> {

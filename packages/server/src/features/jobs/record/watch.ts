@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Bus } from "../../../platform/bus/bus.ts";
 import { type Database, rowsOf } from "../../../platform/db/database.ts";
 import { type JobMessage, subscribeToJob } from "./messages.ts";
-import { list } from "./store.ts";
+import { textArray } from "./store.ts";
 
 /** `refresh`: read the row again, since messages can be lost. `closed`: this process is stopping. */
 export type Notice = JobMessage | { kind: "refresh" } | { kind: "closed" };
@@ -45,7 +45,7 @@ export function createJobWatch({
     const watchedIds = watched();
     try {
       const rows = await rowsOf<{ id: string; state: JobState; version: number }>(
-        db.execute(sql`select id, state, version from jobs where id = any(${list(watchedIds)})`),
+        db.execute(sql`select id, state, version from jobs where id = any(${textArray(watchedIds)})`),
       );
       const open = new Map(rows.filter(({ state }) => !isFinal(state)).map((row) => [row.id, row]));
       const versions = new Map(rows.map(({ id, version }) => [id, version]));

@@ -10,7 +10,7 @@ import type { Tracing } from "../../../platform/tracing/tracing.ts";
 import type { Work } from "../../../platform/work/work.ts";
 import type { Ledger } from "../../credits/ledger.ts";
 import { countFreeWork } from "../limits/free-work.ts";
-import { type Claim, type FinishedFile, finishFile } from "../queue/claims.ts";
+import { type Claim, type FinishedFile, finishFile } from "../queue/store.ts";
 import {
   type FileEnding,
   type FileRecord,

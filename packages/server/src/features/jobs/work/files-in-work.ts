@@ -1,7 +1,7 @@
 import type { Bus } from "../../../platform/bus/bus.ts";
 import type { Database } from "../../../platform/db/database.ts";
 import type { Work, WorkClass } from "../../../platform/work/work.ts";
-import { type ClaimedFile, claimNext, filesToYield, findOrphans, noteProgress, releaseFile } from "../queue/claims.ts";
+import { type ClaimedFile, claimNext, filesToYield, findOrphans, noteProgress, releaseFile } from "../queue/store.ts";
 import { fileIdOf, offerOf } from "../record/job.ts";
 import { publishProgress, type WorkerMessage } from "../record/messages.ts";
 

@@ -14,7 +14,7 @@ import {
 import type { Blobs, Checkout, Draft } from "../../../platform/blobs/blobs.ts";
 import type { EnginePool } from "../../../platform/engine-pool.ts";
 import type { PreviewPart } from "../limits/preview-parts.ts";
-import type { ClaimedFile } from "../queue/claims.ts";
+import type { ClaimedFile } from "../queue/store.ts";
 import {
   endingOf,
   type FileEnding,
