@@ -1,5 +1,5 @@
 import { passkey } from "@better-auth/passkey";
-import { betterAuth } from "better-auth";
+import { type BetterAuthOptions, betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { APIError } from "better-auth/api";
 import { genericOAuth, jwt, oauthPopup, twoFactor } from "better-auth/plugins";
@@ -155,18 +155,7 @@ function configure(options: IdentityProviderOptions) {
     // By default the library shows a page of its own outside production.
     onAPIError: { ...providerLog.onAPIError, errorURL: `${origin}/` },
     ...providerHooks(options),
-    database: drizzleAdapter(db, {
-      provider: "pg",
-      schema: {
-        user: idpUser,
-        session: idpSession,
-        account: idpAccount,
-        verification: idpVerification,
-        jwks: idpJwks,
-        passkey: idpPasskey,
-        twoFactor: idpTwoFactor,
-      },
-    }),
+    database: databaseOf(db),
     advanced: {
       // Explicit, because the library disables the check under a test runner.
       disableOriginCheck: false,
@@ -199,31 +188,7 @@ function configure(options: IdentityProviderOptions) {
     },
     session: { freshAge: freshSignInSeconds },
     user: { deleteUser: { enabled: false } },
-    rateLimit: {
-      enabled: true,
-      customStorage: {
-        async consume(key, { window, max }) {
-          // Its keys are the caller's address and the path. As a network's key, the networks around it are counted too.
-          const [address = "", path = ""] = key.split("|");
-          const network = networkKey(address, `rate limit ${secret}`);
-          const rule = { limit: max, windowMs: window * 1000 };
-          const { isAllowed, retryAfterSeconds } = await options.rateLimits.take(`identity:${path}:${network}`, rule);
-          return { allowed: isAllowed, retryAfter: isAllowed ? null : retryAfterSeconds };
-        },
-      },
-      window: 10,
-      max: 200,
-      customRules: {
-        "/sign-in/email": { window: 60, max: 10 },
-        "/sign-up/email": { window: 60, max: 20 },
-        "/request-password-reset": { window: 300, max: 5 },
-        "/send-verification-email": { window: 300, max: 5 },
-        "/change-password": { window: 60, max: 10 },
-        "/verify-password": { window: 60, max: 5 },
-        "/passkey/verify-authentication": { window: 60, max: 20 },
-        "/two-factor/*": { window: 60, max: 20 },
-      },
-    },
+    rateLimit: rateLimitOf(options),
     plugins: [
       passkey({
         rpName: name,
@@ -287,6 +252,46 @@ function configure(options: IdentityProviderOptions) {
     ],
   });
 }
+
+const databaseOf = (db: Database) =>
+  drizzleAdapter(db, {
+    provider: "pg",
+    schema: {
+      user: idpUser,
+      session: idpSession,
+      account: idpAccount,
+      verification: idpVerification,
+      jwks: idpJwks,
+      passkey: idpPasskey,
+      twoFactor: idpTwoFactor,
+    },
+  });
+
+const rateLimitOf = ({ secret, rateLimits }: IdentityProviderOptions): BetterAuthOptions["rateLimit"] => ({
+  enabled: true,
+  customStorage: {
+    async consume(key, { window, max }) {
+      // Its keys are the caller's address and the path. As a network's key, the networks around it are counted too.
+      const [address = "", path = ""] = key.split("|");
+      const network = networkKey(address, `rate limit ${secret}`);
+      const rule = { limit: max, windowMs: window * 1000 };
+      const { isAllowed, retryAfterSeconds } = await rateLimits.take(`identity:${path}:${network}`, rule);
+      return { allowed: isAllowed, retryAfter: isAllowed ? null : retryAfterSeconds };
+    },
+  },
+  window: 10,
+  max: 200,
+  customRules: {
+    "/sign-in/email": { window: 60, max: 10 },
+    "/sign-up/email": { window: 60, max: 20 },
+    "/request-password-reset": { window: 300, max: 5 },
+    "/send-verification-email": { window: 300, max: 5 },
+    "/change-password": { window: 60, max: 10 },
+    "/verify-password": { window: 60, max: 5 },
+    "/passkey/verify-authentication": { window: 60, max: 20 },
+    "/two-factor/*": { window: 60, max: 20 },
+  },
+});
 
 /** On a development machine, localhost and 127.0.0.1 are the same server. */
 function sameMachine(origin: string): string[] {

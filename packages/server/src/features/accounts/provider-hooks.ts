@@ -61,32 +61,14 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
         // Runs before better-auth, which stores a new password first and looks at the account only when it creates a session.
-        const session = await findSession(ctx);
+        const session = await findSession({ db, origin }, ctx);
         if (session?.blockedAt && ctx.path !== "/sign-out") throw accountBlocked();
         await guesses.before(ctx, session);
-        // As for adding one. The plugin checks only that the passkey is the session's.
-        if (ctx.path === "/passkey/delete-passkey" && session && !isFreshSignIn(session.createdAt, systemClock.now()))
-          throw new APIError("FORBIDDEN", { code: "SESSION_NOT_FRESH", message: "Please sign in again first." });
-        // Only for the caller's own address. Otherwise anyone could make us mail strangers.
-        if (ctx.path === "/send-verification-email" && !session)
-          throw new APIError("UNAUTHORIZED", { code: "UNAUTHORIZED", message: "Please sign in again." });
-        if (ctx.path === "/sign-up/email" || (ctx.path === "/update-user" && ctx.body?.name !== undefined)) {
-          const refusal = refuseName(String(ctx.body?.name ?? ""));
-          if (refusal) throw new APIError("BAD_REQUEST", { code: "NAME_NOT_ALLOWED", message: refusal });
-        }
-        // Tintype neither changes an account's address nor mails such a token. A validly signed one was forged with our key.
-        if (ctx.path === "/verify-email" && movesAddress(String(ctx.query?.token ?? "")))
-          throw new APIError("BAD_REQUEST", { code: "INVALID_TOKEN", message: "This link is not one of ours." });
+        refuseCall(ctx, session);
         if (ctx.path === "/verify-email") {
           const page = await pageForOthers(ctx, session?.userId);
           if (page) throw ctx.redirect(page);
         }
-        // Without this check, better-auth queries a passkey without an id, which its database rejects.
-        if (ctx.path === "/passkey/verify-authentication" && typeof ctx.body?.response?.id !== "string")
-          throw new APIError("BAD_REQUEST", {
-            code: "AUTHENTICATION_FAILED",
-            message: "This is not a passkey response.",
-          });
         // Every other session ends, whatever the request says; tokens end with their sessions.
         if (ctx.path === "/change-password") return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
         return undefined;
@@ -133,7 +115,7 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
           // better-auth links Google to a session's account only if Google has verified the same address.
           after: async ({ userId, providerId }: { userId: string; providerId: string }, ctx: HookContext | null) => {
             if (providerId === passwordProvider || !ctx || !isGoogleReturn(ctx)) return;
-            if ((await findSession(ctx))?.userId !== userId) return;
+            if ((await findSession({ db, origin }, ctx))?.userId !== userId) return;
             await prove(userId, "maker");
             const [user] = await db.select().from(idpUser).where(eq(idpUser.id, userId));
             if (user) await mails.sendSecurityChanged(user, "google-linked");
@@ -166,21 +148,6 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
     if (account?.blockedAt) throw accountBlocked();
   }
 
-  /** The session of the request's cookie, and whether its account is blocked; undefined where it has none. */
-  async function findSession(
-    ctx: HookContext,
-  ): Promise<{ userId: string; createdAt: Date; blockedAt: Date | null } | undefined> {
-    const token = await sessionTokenOf(ctx);
-    if (!token) return undefined;
-    const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, idpSession.userId));
-    const [session] = await db
-      .select({ userId: idpSession.userId, createdAt: idpSession.createdAt, blockedAt: accounts.blockedAt })
-      .from(idpSession)
-      .leftJoin(accounts, account)
-      .where(and(eq(idpSession.token, token), gt(idpSession.expiresAt, systemClock.now())));
-    return session;
-  }
-
   async function markVerified(subject: string): Promise<void> {
     const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, subject));
     await db.update(accounts).set({ emailVerified: true }).where(account);
@@ -209,6 +176,45 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
     });
     return `${verifyPath}?${new URLSearchParams({ link, token })}`;
   }
+}
+
+/** Calls that better-auth would accept, or fail on. @throws APIError */
+function refuseCall(ctx: HookContext, session: { createdAt: Date } | undefined): void {
+  // As for adding one. The plugin checks only that the passkey is the session's.
+  if (ctx.path === "/passkey/delete-passkey" && session && !isFreshSignIn(session.createdAt, systemClock.now()))
+    throw new APIError("FORBIDDEN", { code: "SESSION_NOT_FRESH", message: "Please sign in again first." });
+  // Only for the caller's own address. Otherwise anyone could make us mail strangers.
+  if (ctx.path === "/send-verification-email" && !session)
+    throw new APIError("UNAUTHORIZED", { code: "UNAUTHORIZED", message: "Please sign in again." });
+  if (ctx.path === "/sign-up/email" || (ctx.path === "/update-user" && ctx.body?.name !== undefined)) {
+    const refusal = refuseName(String(ctx.body?.name ?? ""));
+    if (refusal) throw new APIError("BAD_REQUEST", { code: "NAME_NOT_ALLOWED", message: refusal });
+  }
+  // Tintype neither changes an account's address nor mails such a token. A validly signed one was forged with our key.
+  if (ctx.path === "/verify-email" && movesAddress(String(ctx.query?.token ?? "")))
+    throw new APIError("BAD_REQUEST", { code: "INVALID_TOKEN", message: "This link is not one of ours." });
+  // Without this check, better-auth queries a passkey without an id, which its database rejects.
+  if (ctx.path === "/passkey/verify-authentication" && typeof ctx.body?.response?.id !== "string")
+    throw new APIError("BAD_REQUEST", {
+      code: "AUTHENTICATION_FAILED",
+      message: "This is not a passkey response.",
+    });
+}
+
+/** The session of the request's cookie, and whether its account is blocked; undefined where it has none. */
+async function findSession(
+  { db, origin }: Pick<HookOptions, "db" | "origin">,
+  ctx: HookContext,
+): Promise<{ userId: string; createdAt: Date; blockedAt: Date | null } | undefined> {
+  const token = await sessionTokenOf(ctx);
+  if (!token) return undefined;
+  const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, idpSession.userId));
+  const [session] = await db
+    .select({ userId: idpSession.userId, createdAt: idpSession.createdAt, blockedAt: accounts.blockedAt })
+    .from(idpSession)
+    .leftJoin(accounts, account)
+    .where(and(eq(idpSession.token, token), gt(idpSession.expiresAt, systemClock.now())));
+  return session;
 }
 
 /** The address that a mailed link verifies; undefined if the link is not valid now. */
