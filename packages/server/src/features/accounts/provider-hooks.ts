@@ -87,11 +87,7 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
       user: {
         // Providers may omit the name.
         create: {
-          before: async (user: Profile & { email: string }) => {
-            const refusal = refusalOf(admission, user.email);
-            if (refusal) throw new APIError("FORBIDDEN", { code: "NOT_ADMITTED", message: refusal });
-            return { data: cleanProfile({ ...user, name: user.name ?? "" }) };
-          },
+          before: async (user: Profile & { email: string }) => ({ data: profileOfNew(user, admission) }),
         },
         update: {
           // What Google says is recorded below, together with its consequences.
@@ -176,6 +172,13 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
     });
     return `${verifyPath}?${new URLSearchParams({ link, token })}`;
   }
+}
+
+/** @throws APIError when the address may not sign up */
+function profileOfNew(user: Profile & { email: string }, admission: Admission) {
+  const refusal = refusalOf(admission, user.email);
+  if (refusal) throw new APIError("FORBIDDEN", { code: "NOT_ADMITTED", message: refusal });
+  return cleanProfile({ ...user, name: user.name ?? "" });
 }
 
 /** Calls that better-auth would accept, or fail on. @throws APIError */
