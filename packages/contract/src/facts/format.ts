@@ -39,8 +39,6 @@ type FormatFacts = {
   extensions: readonly [string, ...string[]];
   /** Features that the format supports. */
   holds: { alpha: boolean; animation: boolean; depth16: boolean; profile: boolean };
-  /** The longest side, px, by the encoder or the format: libjpeg, libwebp, GIF89a, libheif as sharp builds it. */
-  longestSidePx?: number;
   /** Whether current browsers render it in an <img>. */
   browserDraws: boolean;
 };
@@ -51,7 +49,6 @@ export const formats = {
     mediaType: "image/jpeg",
     extensions: ["jpg", "jpeg", "jpe", "jfif"],
     holds: { alpha: false, animation: false, depth16: false, profile: true },
-    longestSidePx: 65_500,
     browserDraws: true,
   },
   png: {
@@ -66,7 +63,6 @@ export const formats = {
     mediaType: "image/webp",
     extensions: ["webp"],
     holds: { alpha: true, animation: true, depth16: false, profile: true },
-    longestSidePx: 16_383,
     browserDraws: true,
   },
   gif: {
@@ -74,7 +70,6 @@ export const formats = {
     mediaType: "image/gif",
     extensions: ["gif"],
     holds: { alpha: true, animation: true, depth16: false, profile: false },
-    longestSidePx: 65_535,
     browserDraws: true,
   },
   tiff: {
@@ -96,7 +91,6 @@ export const formats = {
     mediaType: "image/avif",
     extensions: ["avif"],
     holds: { alpha: true, animation: false, depth16: false, profile: true },
-    longestSidePx: 16_384,
     browserDraws: true,
   },
   heic: {

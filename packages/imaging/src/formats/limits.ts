@@ -11,6 +11,9 @@ export const framesMultiple = 2;
 /** Frames of one pixel cost time too. 10,000 are ten minutes at 16 frames per second. */
 export const maxFrames = 10_000;
 
+/** The longest side, px, by the encoder or the format: libjpeg, libwebp, GIF89a, libheif as sharp builds it. */
+export const longestSidePx = { jpeg: 65_500, webp: 16_383, gif: 65_535, avif: 16_384 } as const;
+
 type Extent = { width: number; height: number; frames?: number };
 
 /** @throws too-many-pixels, with the number and the limit in `detail` */

@@ -1,5 +1,6 @@
 import type { Size } from "@tintype/codecs/raster";
 import { DomainError, formats, type InputFormat, type OutputFormat, outputFormats } from "@tintype/contract";
+import { longestSidePx } from "./limits.ts";
 
 /** The tasks whose result has the source's format if that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";
@@ -56,9 +57,9 @@ const cannotKeep = (format: Replaced) =>
 
 /** The facts of a format if a picture of this size exceeds its longest side. */
 function exceededBy(format: OutputFormat, { width, height }: Size): { label: string; longest: string } | undefined {
-  const { label, longestSidePx }: { label: string; longestSidePx?: number } = formats[format];
-  if (longestSidePx === undefined || Math.max(width, height) <= longestSidePx) return undefined;
-  return { label, longest: longestSidePx.toLocaleString("en") };
+  const most = (longestSidePx as Partial<Record<OutputFormat, number>>)[format]; // formats without a limit have no entry
+  if (most === undefined || Math.max(width, height) <= most) return undefined;
+  return { label: formats[format].label, longest: most.toLocaleString("en") };
 }
 
 /** The format, or PNG if a side exceeds the format's limit. */

@@ -1,13 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { encodePixels, quantizerFor } from "@tintype/codecs/jpeg/encode";
 import { hasAlpha, type IntegerSamples } from "@tintype/codecs/raster";
-import { DomainError, formats } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { chromaFor } from "../../quality/chroma.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
+import { longestSidePx } from "../limits.ts";
 
 /**
  * Progressive JPEG from our own encoder. Chroma is subsampled (4:2:0) where the difference is not visible. Below
@@ -47,12 +48,10 @@ async function encodeUrgently(image: Sharp, quality: number): Promise<Encoded> {
  */
 const fullColourFrom = 98;
 
-const { longestSidePx } = formats.jpeg;
-
 function checkSides(width: number, height: number): void {
-  if (Math.max(width, height) > longestSidePx)
+  if (Math.max(width, height) > longestSidePx.jpeg)
     throw new DomainError("cannot-process", {
-      detail: `The image has ${width} x ${height} pixels; JPEG allows up to ${longestSidePx.toLocaleString("en")} per side.`,
+      detail: `The image has ${width} x ${height} pixels; JPEG allows up to ${longestSidePx.jpeg.toLocaleString("en")} per side.`,
     });
 }
 

@@ -10,21 +10,15 @@ type RefusedBatch = BatchActions & {
   pictureCount: number;
   /** The reason, for a guest, who has not seen it anywhere else. */
   sentence: string;
-  /** Whether nothing works here without signing in. */
-  isClosedToGuests?: boolean;
   /** Pictures that the remaining credits cover, where known. */
   left?: number;
 };
 
 /** docs/product.md: what happens when the server refused for lack of credits. */
 export function handleOutOfCredits(session: Session, batch: RefusedBatch, { goTo }: Page): void {
-  const { pictureCount, sentence, left = 0, isClosedToGuests, run, runSignedIn } = batch;
+  const { pictureCount, sentence, left = 0, run, runSignedIn } = batch;
   if (session.read().visitor.kind === "person") {
     goTo("/pricing", text.considerUpgrading);
-    return;
-  }
-  if (isClosedToGuests) {
-    session.openDialog({ tab: "login", reason: sentence, onSuccess: runSignedIn });
     return;
   }
   const isMany = pictureCount > 1;
@@ -68,18 +62,16 @@ export function findShortage(
     return { sentence: shortage + hint, left: Math.floor(left / creditsEach) };
   }
   if (!usage) return undefined;
+  if (usage.limit === 0) {
+    // Guests cannot use the service.
+    session.openDialog({ reason: signInFirst, onSuccess: actions.runSignedIn });
+    return "shown";
+  }
   const isTooMany = filesPerBatch !== undefined && pictureCount > filesPerBatch;
   if (!isTooMany && usage.used + needed <= usage.limit) return undefined;
   const left = Math.floor(Math.max(0, usage.limit - usage.used) / creditsEach);
-  const isClosedToGuests = usage.limit === 0;
-  const sentence = isClosedToGuests ? signInFirst : guestSentence(needed, usage);
-  const batch = {
-    pictureCount,
-    sentence,
-    isClosedToGuests,
-    left: Math.min(left, filesPerBatch ?? left),
-    ...actions,
-  };
+  const sentence = guestSentence(needed, usage);
+  const batch = { pictureCount, sentence, left: Math.min(left, filesPerBatch ?? left), ...actions };
   handleOutOfCredits(session, batch, page);
   return "shown";
 }
@@ -94,7 +86,7 @@ function renewalHint({ resets_at, must_verify_email }: UserInfo): string {
 const monthlyLimitSentence = (limit: number, info: UserInfo | undefined): string =>
   info?.must_verify_email ? `You have used your first ${limit} credits.` : text.monthlyLimit(limit);
 
-const signInFirst = "Please sign in to continue: your images stay here and run right after.";
+const signInFirst = "Please sign in. Your images stay here and run right after.";
 
 function guestSentence(needed: number, { used, limit }: CreditUsage): string {
   const left = Math.max(0, limit - used);

@@ -244,7 +244,7 @@ test("where guests cannot use the service, a batch asks to log in, offers no pri
   const wanted = { pictureCount: 6, creditsEach: 1, usage: { used: 0, limit: 0 }, filesPerBatch: 5, ...acts };
   expect(findShortage(session, wanted, page)).toBe("shown");
   expect(await screen.findByRole("tab", { name: "Log In", selected: true })).toBeDefined();
-  expect(screen.getByText("Please sign in to continue: your images stay here and run right after.")).toBeDefined();
+  expect(screen.getByText("Please sign in. Your images stay here and run right after.")).toBeDefined();
   expect(screen.queryByRole("button", { name: /^Run/ })).toBeNull();
   site.isSignedIn = true;
   localStorage.setItem(hintKey, site.account.id);

@@ -8,11 +8,10 @@ export function knownUsage({ credits, allowance, caller, guestUsage }: StudioSta
   return allowance?.usage ?? (caller?.tier === "guest" ? guestUsage : undefined);
 }
 
-/** `4 of 5 left`; undefined if unknown, and where guests cannot use the service. */
+/** `4 of 5 left`; undefined if unknown. */
 export function creditsLeft(state: StudioState): string | undefined {
   const usage = knownUsage(state);
-  if (!usage || usage.limit === 0) return undefined;
-  return `${formatNumber(Math.max(0, usage.limit - usage.used))} of ${formatNumber(usage.limit)} left`;
+  return usage && `${formatNumber(Math.max(0, usage.limit - usage.used))} of ${formatNumber(usage.limit)} left`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type AuxiliaryFile, auxiliaryFilesOf, type Field, manifestOf, type OperationName } from "@tintype/contract";
+import { type AuxiliaryFile, type Field, manifestOf, type OperationName } from "@tintype/contract";
 import type { Obstacle } from "./obstacle.ts";
 import type { FieldName, Settings, ToolSettings } from "./settings.ts";
 
@@ -29,7 +29,7 @@ export function formFields(tool: OperationName, values: ToolSettings): Record<st
 
 /** The auxiliary file of a tool whose results may have a picture behind the subject. */
 export const backgroundOf = (tool: OperationName): AuxiliaryFile | undefined =>
-  auxiliaryFilesOf(tool).find(({ role }) => role === "background");
+  manifestOf(tool).auxiliaryFiles?.find(({ role }) => role === "background");
 
 /** The text of each field. In a choice between fields, the one not chosen is blank. */
 function textsOf(tool: OperationName, values: ToolSettings): Record<string, string> {

@@ -42,7 +42,7 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
     texts[option] = String(value).slice(0, 200);
   }
   const { background, ...rest } = texts;
-  const isColour = backgroundOf(tool) !== undefined && background !== undefined && background !== "transparent";
+  const isColour = backgroundOf(tool) && background !== undefined && background !== "transparent";
   if (isColour && !/^#[0-9a-f]{6}$/i.test(background)) return undefined;
   // The form takes either a quality or a size, and either sides or a percentage: choose what the step has.
   const { quality, ...others } = rest;
