@@ -46,3 +46,13 @@ test("a file too large to stay in memory is read again, in whole and in parts", 
   expect(await input.withParts((read) => read(sizeBytes - 3, 9))).toEqual(Buffer.from("end"));
   expect(await input.withParts((read) => read(2 ** 60, 9))).toHaveLength(0);
 });
+
+test("a file that is not kept is not read before anyone asks, and a short one has no bytes behind its end", async () => {
+  const path = join(folder, "short");
+  await writeFile(path, "BM");
+  const input = await openInputFile(path, { keeps: false });
+  expect(input.head).toHaveLength(2);
+  await writeFile(path, "BM, and more");
+  expect((await input.bytes()).toString()).toBe("BM, and more");
+  expect((await input.withParts((read) => read(4, 3))).toString()).toBe("and");
+});

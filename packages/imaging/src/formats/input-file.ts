@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { type FileHandle, open, readFile } from "node:fs/promises";
 import { sniffBytes, sniffFormat } from "@tintype/codecs/headers";
 import type { InputFormat } from "@tintype/contract";
 import { type ReadBytes, withBytesOf } from "./byte-window.ts";
@@ -20,12 +20,13 @@ export type InputFile = {
 /** Camera files are smaller. A larger one is read again by each who asks, in order not to stay in memory. */
 const maxKeptBytes = 32e6;
 
-export async function openInputFile(path: string): Promise<InputFile> {
+/** `keeps`: whether to read it now, for several who will ask. Otherwise each reads what it needs, such as a header. */
+export async function openInputFile(path: string, { keeps = true } = {}): Promise<InputFile> {
   const file = await open(path);
   try {
     const { size: sizeBytes } = await file.stat();
-    const isKept = sizeBytes <= maxKeptBytes;
-    const start = isKept ? await file.readFile() : (await file.read(Buffer.alloc(sniffBytes), { position: 0 })).buffer;
+    const isKept = keeps && sizeBytes <= maxKeptBytes;
+    const start = isKept ? await file.readFile() : await readStart(file);
     const head = start.subarray(0, sniffBytes);
     return {
       path,
@@ -38,6 +39,11 @@ export async function openInputFile(path: string): Promise<InputFile> {
   } finally {
     await file.close();
   }
+}
+
+async function readStart(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), { position: 0 });
+  return buffer.subarray(0, bytesRead);
 }
 
 /** An offset in a damaged file can exceed any valid file position. */

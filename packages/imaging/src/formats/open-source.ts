@@ -43,4 +43,4 @@ export async function openFile(
 
 /** The same for a file that is opened only once. */
 export const openSource = async (path: string, limits: PictureLimits, options?: OpenOptions): Promise<Source> =>
-  openFile(await openInputFile(path), limits, options);
+  openFile(await openInputFile(path, { keeps: false }), limits, options);

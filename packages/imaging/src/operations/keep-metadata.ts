@@ -41,7 +41,7 @@ export async function planKeeping(task: OpenedTask): Promise<MetadataPlan> {
 
 /** The density that a file states, if it states one. */
 export const densityOf = async (path: string): Promise<Density | undefined> =>
-  densityIn(await readBlocks(await openInputFile(path)));
+  densityIn(await readBlocks(await openInputFile(path, { keeps: false })));
 
 const densityIn = ({ density, exif }: Blocks): Density | undefined => density ?? (exif && densityInTiff(exif));
 
@@ -116,7 +116,7 @@ export function maxBytesOf(outcome: Outcome, { name, options }: OpenedTask): num
 
 /** Whether a file has EXIF, and whether its EXIF, XMP or IPTC names a place. */
 export async function findMetadata(path: string): Promise<{ hasExif: boolean; hasPlace: boolean }> {
-  const file = await openInputFile(path);
+  const file = await openInputFile(path, { keeps: false });
   const blocks = await readBlocks(file);
   // The directories of a TIFF are EXIF too: it has some if they say more than how the pixels are stored.
   const isTiff = file.format === "tiff";
