@@ -1,4 +1,7 @@
-import type { FoundMatte } from "./find-matte.ts";
+import type { Matte } from "./matte.ts";
+
+/** A matte, and what else is known of it: see `FoundMatte`. */
+type Judged = { matte: Matte; agreement?: number; personOverlap?: number };
 
 /**
  * The confidence in the result, 0..1: the overlap (IoU) to expect with a careful manual cut-out.
@@ -10,7 +13,7 @@ import type { FoundMatte } from "./find-matte.ts";
  * (`person-prior.ts`): the overlap with them then weighs as much as the matte's own certainty, and a large difference
  * caps the confidence.
  */
-export function confidenceOf({ matte, agreement = 1, personOverlap }: Omit<FoundMatte, "views">): number {
+export function confidenceOf({ matte, agreement = 1, personOverlap }: Judged): number {
   let [both, either] = [0, 0];
   for (const value of matte.values) {
     const cut = value > 0.5 ? 1 : 0;

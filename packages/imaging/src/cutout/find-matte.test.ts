@@ -8,6 +8,7 @@ import type { ModelOverride } from "../model/config.ts";
 import { createModels } from "../model/session.ts";
 import { decodeToFile } from "../raster/picture-file.ts";
 import { writePixelModel } from "../testing/onnx-model.ts";
+import { confidenceOf } from "./confidence.ts";
 import { findMatte, type MattePass } from "./find-matte.ts";
 import { type ProfileName, profiles } from "./profiles.ts";
 
@@ -19,6 +20,13 @@ beforeAll(async () => {
   const size = { height: side, width: side, bias: [0] };
   await writePixelModel(join(folder, "red.onnx"), { ...size, weights: [[2, -1, -1]], activation: "Clip" });
   await writePixelModel(join(folder, "red-or-blue.onnx"), { ...size, weights: [[2, -2, 2]], activation: "Clip" });
+  // A faint red is certain.
+  await writePixelModel(join(folder, "faint-red.onnx"), {
+    ...size,
+    weights: [[10, 0, 0]],
+    bias: [-0.2],
+    activation: "Clip",
+  });
   // Of inputs 0..1, for the darkened pass: bright red gives an uncertain output, darkened red a certain one.
   await writePixelModel(join(folder, "dark-red.onnx"), {
     ...size,
@@ -41,13 +49,13 @@ const place = (file: string): ModelOverride => ({
   memoryMb: 20,
 });
 
-type Finding = { drawing: string; profile?: ProfileName; network?: string; person?: string };
+type Finding = { drawing: string; sidePx?: number; profile?: ProfileName; network?: string; person?: string };
 
-async function find({ drawing, profile = "auto_rembg", network = "red.onnx", person }: Finding) {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="100%" height="100%"/>${drawing}</svg>`;
+async function find({ drawing, sidePx = side, profile = "auto_rembg", network = "red.onnx", person }: Finding) {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${sidePx}" height="${sidePx}"><rect width="100%" height="100%"/>${drawing}</svg>`;
   const path = join(folder, "picture.png");
   await sharp(Buffer.from(svg)).png().toFile(path);
-  const source = await openSource(path, { megapixelsIn: 1, megapixelsOut: 1 });
+  const source = await openSource(path, { megapixelsIn: 5, megapixelsOut: 5 });
   const work = await decodeToFile(source.read({ colour: "own" }).ensureAlpha(), join(folder, "work"));
   const people = place(person ?? "missing.onnx");
   const said: string[] = [];
@@ -65,7 +73,7 @@ async function find({ drawing, profile = "auto_rembg", network = "red.onnx", per
       onPass: (pass) => passes.push(pass),
     });
     const share = found.matte.values.filter((value) => value > 0.5).length / found.matte.values.length;
-    return { share, passes, said, personOverlap: found.personOverlap };
+    return { share, passes, said, personOverlap: found.personOverlap, confidence: confidenceOf(found) };
   } finally {
     work.remove();
     await models.close();
@@ -116,4 +124,16 @@ test("a darkened pass takes the place of a doubtful one where it is surer and fi
   expect(share).toBeCloseTo((144 * 140 + 64 * 40) / side ** 2, 2);
   expect((await find({ ...asked, drawing: redHead })).passes).toEqual(["first"]);
   expect((await find({ ...asked, drawing: pale + redHead, profile: "product_pro" })).passes).toEqual(["first"]);
+});
+
+test("a closer pass that sees something else does not take the place of a surer first one", async () => {
+  // From afar a red area, up close thin stripes on black.
+  const stripes = Array.from(
+    { length: 24 },
+    (_, stripe) => `<rect x="${800 + 8 * stripe}" y="800" width="1" height="192" fill="#f00"/>`,
+  );
+  const found = await find({ drawing: stripes.join(""), sidePx: 2048, network: "faint-red.onnx" });
+  expect(found.passes).toEqual(["first", "closer"]);
+  expect(found.share).toBeCloseTo(192 ** 2 / 2048 ** 2, 3);
+  expect(found.confidence).toBeGreaterThan(0.9);
 });

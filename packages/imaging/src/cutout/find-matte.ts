@@ -6,6 +6,7 @@ import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
 import { addMissingParts } from "./add-missing-parts.ts";
 import { cleanMatte } from "./clean-matte.ts";
+import { confidenceOf } from "./confidence.ts";
 import { cellPx, type Matte, onGridOf } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 import {
@@ -21,7 +22,7 @@ import type { Profile } from "./profiles.ts";
 export type FoundMatte = {
   /** The matte of all passes, merged, before cleaning. */
   matte: Matte;
-  /** After a closer pass: the overlap (IoU) of both passes, 0..1. */
+  /** If the matte has a closer pass: the overlap (IoU) of both passes, 0..1. */
   agreement?: number;
   /**
    * If the subject is a person with confidence: the overlap (IoU) of the first matte, added parts included, with the
@@ -82,12 +83,18 @@ export async function findMatte(work: PictureFile, context: Context): Promise<Fo
   context.signal.throwIfAborted();
   const near = await inferMatte(work, closer, { ...context, exponent, onOpen: () => context.onPass("closer") });
   const nearPrior = prior && (await inferPersonPrior(work, { ...context, region: closer, onto: near }));
-  return {
-    ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near),
-    ...person,
-    views: { ...views, ...(nearPrior ? { nearPrior } : {}) },
-  };
+  const merged = mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near);
+  const alone = { matte: first, ...person };
+  const isMisled = merged.agreement < leastAgreement && confidenceOf({ ...merged, ...person }) < confidenceOf(alone);
+  if (isMisled) return { ...alone, views };
+  return { ...merged, ...person, views: { ...views, ...(nearPrior ? { nearPrior } : {}) } };
 }
+
+/**
+ * Below this overlap (IoU) the closer pass saw something else than the first one: a fence up close is bars. The more
+ * certain of both results is kept.
+ */
+const leastAgreement = 0.3;
 
 type Inference = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
   /** As for `modelInput`. */
@@ -212,7 +219,7 @@ export function subjectBox({ values, width, height, region }: Matte): Rectangle 
 const contradiction = 0.4;
 
 /** The closer pass, averaged with the first one where they contradict each other: the first saw more context. */
-function mergeMattes(first: Matte, closer: Matte): Pick<FoundMatte, "matte" | "agreement"> {
+function mergeMattes(first: Matte, closer: Matte): { matte: Matte; agreement: number } {
   const before = onGridOf(closer, first);
   let [both, either] = [0, 0];
   const values = closer.values.map((value, cell) => {
