@@ -51,8 +51,9 @@ async function readPairs(): Promise<{ name: string; image: string; mask: string 
     .map(([name = "", image = "", mask = ""]) => ({ name, image: place(image), mask: place(mask) }));
 }
 
-const addScore = (scores: Map<string, Score[]>, label: string, score: Score) =>
-  void scores.set(label, [...(scores.get(label) ?? []), score]);
+function addScore(scores: Map<string, Score[]>, label: string, score: Score): void {
+  scores.set(label, [...(scores.get(label) ?? []), score]);
+}
 
 async function pairs(): Promise<void> {
   const rows = await readPairs();
