@@ -45,7 +45,7 @@ test("a head without its body comes first, says so, and another cut-out is taken
   await expect(studio.results.getByRole("listitem")).toHaveCount(2);
   const first = studio.results.getByRole("listitem").first();
   await expect(first).toContainText("A large part of the person may be missing.");
-  await first.getByRole("button", { name: "Show head.svg" }).click();
+  await first.getByRole("button", { name: "Show head.svg" }).click({ position: { x: 30, y: 30 } }); // beside the buttons upon it
   await expect(page.getByRole("img", { name: "Preview of head_bgremoved.png" })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await first.getByRole("button", { name: "Keep head.svg" }).press("Enter");
@@ -53,7 +53,7 @@ test("a head without its body comes first, says so, and another cut-out is taken
   await expect(first).toContainText("Check the result before you use it. A large part of the person may be missing.");
 
   await expect(page.getByRole("group", { name: /A large part of the person may be missing/ })).toBeVisible();
-  const group = page.getByRole("group", { name: /Choose the best cut-out/ });
+  const group = page.getByRole("group", { name: /Pick the version you prefer/ });
   const [shown, joined] = [1, 2].map((place) => group.getByRole("radio", { name: `Cut-out ${place} of 2` }));
   if (!shown || !joined) throw new Error("two radios were named");
   await expect(shown).toBeChecked();

@@ -32,14 +32,14 @@ test("the same picture with the same settings is not charged again unless that i
   await studio.open();
   await compress(page, "harbour.jpg");
   await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
-  await expect(page.getByText("Already done, no credits used").first()).toBeVisible();
+  await expect(page.getByText("Up to date").first()).toBeVisible();
   await studio.submit.click();
-  await expect(page.getByText("Already done, no credits used · 4 of 5 left")).toHaveCount(2);
+  await expect(page.getByText("Up to date · 4 of 5 left")).toHaveCount(2);
 
   // The same content under another name, on an empty plate.
   await page.getByRole("button", { name: "Remove harbour.jpg" }).click();
   await studio.choose({ ...(await jpeg("harbour.jpg")), name: "sea.jpg" });
-  await expect(studio.cost).toHaveText("Already done, no credits used · 4 of 5 left");
+  await expect(studio.cost).toHaveText("Up to date · 4 of 5 left");
   await studio.submit.click();
   await expect(download(page)).toBeVisible();
   expect(await usedBy(page)).toBe(1);
@@ -57,9 +57,9 @@ test("the same picture with the same settings is not charged again unless that i
   await expect(studio.charged).toHaveText("1 credit · 2 of 5 left");
   await page.getByRole("button", { name: "Balanced" }).click();
   // The browser stores a result some time after it is shown.
-  await expect(studio.cost).toHaveText("Already done, no credits used · 2 of 5 left");
+  await expect(studio.cost).toHaveText("Up to date · 2 of 5 left");
   await studio.submit.click();
-  await expect(page.getByText("Already done, no credits used · 2 of 5 left")).toHaveCount(2);
+  await expect(page.getByText("Up to date · 2 of 5 left")).toHaveCount(2);
   expect(await usedBy(page)).toBe(3);
 });
 
@@ -90,8 +90,10 @@ test("results survive a reload, are seen in a second tab, cost nothing again, an
 
   await compress(page, "a.jpg");
   expect(await usedBy(page)).toBe(2);
-  await expect(studio.recent.getByRole("listitem")).toHaveCount(1);
-  await page.getByRole("button", { name: "Forget now" }).press("Enter");
+  await page.getByRole("button", { name: "Remove a.jpg" }).click();
+  await expect(studio.recent.getByRole("listitem")).toHaveCount(2);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.getByRole("button", { name: "Clear" }).press("Enter");
   await expect(studio.recent).toBeHidden();
   await expect(page.getByRole("region", { name: "Studio" })).toBeFocused(); // the button is gone
   await expect(studioOn(other).recent).toBeHidden();
@@ -189,7 +191,7 @@ test("a sample lies in the studio with the tool it is for, and is tried for no c
     await studio.open();
     await page.getByRole("button", { name: wish }).click();
     await expect(page.getByRole("tab", { selected: true })).toHaveText(tool);
-    await expect(page.getByText("Already done, no credits used").first()).toBeVisible();
+    await expect(page.getByText("Up to date").first()).toBeVisible();
     await studio.submit.click();
     await expect(download(page)).toBeVisible();
     await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();

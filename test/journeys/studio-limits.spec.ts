@@ -39,7 +39,7 @@ test("one bad file never blocks a batch: it is named, left out, and the rest goe
   await expect(studio.judged).toContainText("text.png: This file is not an image we can read.");
   await expect(studio.judged.getByRole("button", { name: "Sign up for 25 MB" })).toBeVisible();
   await page.getByRole("button", { name: "Balanced" }).click();
-  await studio.judged.getByRole("button", { name: "Skip 2 and continue with 2" }).click();
+  await studio.judged.getByRole("button", { name: "Run the other 2 (2 credits)" }).click();
   await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
   await studio.judged.getByRole("button", { name: "Sign up for 25 MB" }).click();
   await expect(page.getByRole("dialog").getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();

@@ -59,7 +59,7 @@ export const storedOn = (page: Page, table: "results" | "batches"): Promise<numb
 export const expectBatchesStored = (page: Page, count: number): Promise<void> =>
   expect.poll(() => storedOn(page, "batches")).toBe(count);
 
-const credits = /(credits?|no credits used) · .* left$/;
+const credits = /(credits?|Up to date) · .* left$/;
 
 export function studioOn(page: Page): StudioPage {
   const studio = page.getByRole("region", { name: "Studio" });

@@ -28,10 +28,11 @@ test("a guest sees the whole result, a part of it and its size before any credit
   await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Part shown: from/ })).toBeVisible();
   // While another quality is typed, the preview and its zoom stay.
-  await page.getByLabel("Quality", { exact: true }).fill("");
-  const region = page.getByRole("region", { name: "Live preview" });
-  await expect(region.getByRole("status")).toHaveText("Please enter a valid quality between 1 and 100.");
-  await page.getByLabel("Quality", { exact: true }).fill("40");
+  await page.getByRole("textbox", { name: "Quality" }).fill("");
+  await expect(page.getByRole("status", { name: "Preview" })).toHaveText(
+    "Please enter a valid quality between 1 and 100.",
+  );
+  await page.getByRole("textbox", { name: "Quality" }).fill("40");
   await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
   await page.getByRole("button", { name: "Fit" }).press("Enter");
   await expect(page.getByRole("img", { name: "Preview of harbour.jpg, after" })).toBeVisible();
@@ -133,7 +134,7 @@ test("with a picture the studio takes the window, and a crop's edge is dragged c
   await page.keyboard.press("f");
   await expect(page.getByRole("button", { name: "Leave full screen" })).toBeVisible();
   await expect(page.getByRole("banner")).toBeHidden();
-  await page.getByLabel("Quality", { exact: true }).press("f");
+  await page.getByRole("textbox", { name: "Quality" }).press("f");
   await expect(page.getByRole("banner")).toBeHidden();
   await page.getByRole("button", { name: "Leave full screen" }).press("Enter");
   await expect(page.getByRole("banner")).toBeVisible();
@@ -169,10 +170,12 @@ test("the crop takes the focus and gives it back, the preview is switched by its
   await studio.choose(await jpeg("harbour.jpg"));
   const toggle = page.getByRole("button", { name: "Live preview" });
   const region = page.getByRole("region", { name: "Live preview" });
-  // Nothing is estimated while the options are incomplete, even on request.
-  await expect(toggle).toHaveAttribute("aria-pressed", "false");
-  await toggle.press("Enter");
-  await expect(region.getByRole("status")).toHaveText("Please enter a valid quality between 1 and 100.");
+  // It is on as soon as there is a picture. Nothing is estimated while the options are incomplete.
+  await expect(toggle).toHaveAttribute("aria-pressed", "true");
+  await page.getByRole("textbox", { name: "Quality" }).fill("");
+  await expect(page.getByRole("status", { name: "Preview" })).toHaveText(
+    "Please enter a valid quality between 1 and 100.",
+  );
   await toggle.press("Enter");
   await expect(region).toBeHidden();
   await expect(toggle).toBeFocused();

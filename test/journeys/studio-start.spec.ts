@@ -11,11 +11,11 @@ const usedOn = async (page: import("@playwright/test").Page) =>
 test("started at once, new images need no further click once the options are complete", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open("#convert");
-  const atOnce = page.getByRole("switch", { name: "Start at once" });
+  const atOnce = page.getByRole("switch", { name: "Auto-run new images" });
   await expect(atOnce).not.toBeChecked();
   await atOnce.focus();
   await page.keyboard.press("Space");
-  await expect(page.getByText("New images start as you add them, 1 credit each.")).toBeVisible();
+  await expect(page.getByText("They start as you add them, 1 credit each.")).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await page.setViewportSize(phone);
   // The target format is missing: nothing starts, and no error is shown.
@@ -29,14 +29,14 @@ test("started at once, new images need no further click once the options are com
   // The earlier image is not included.
   expect(await usedOn(page)).toBe(1);
   await page.reload();
-  await expect(page.getByRole("switch", { name: "Start at once" })).toBeChecked();
-  await page.getByRole("switch", { name: "Start at once" }).uncheck();
+  await expect(page.getByRole("switch", { name: "Auto-run new images" })).toBeChecked();
+  await page.getByRole("switch", { name: "Auto-run new images" }).uncheck();
 });
 
 test("started at once beyond the credits, a guest sees the usual way on", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open("#compress");
-  await page.getByRole("switch", { name: "Start at once" }).check();
+  await page.getByRole("switch", { name: "Auto-run new images" }).check();
   await page.getByRole("button", { name: "Balanced" }).click();
   const pictures = await Promise.all(["a", "b", "c", "d", "e", "f"].map((name) => jpeg(`${name}.jpg`)));
   // Not `choose`, which waits for the workspace: the page may leave for the pricing page before it is looked at.
@@ -69,7 +69,7 @@ test.describe("with a finger and with keys", () => {
     expect(await usedOn(page)).toBe(2);
     expect(await violationsOn(page)).toEqual([]);
     // The cancelled images can be run again.
-    await page.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("button", { name: /^Run the remaining 2$/ }).click();
     await expect.poll(() => usedOn(page), { timeout: 60_000 }).toBe(4);
   });
 });

@@ -15,7 +15,7 @@ import { Switch } from "../../ui/switch.tsx";
 
 /** By the days until a key expires; blank for never. */
 const lives = [
-  { value: "", label: "Until I revoke it" },
+  { value: "", label: "Never" },
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "A year" },
@@ -49,7 +49,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
         onChange={({ target }) => setName(target.value)}
       />
       <fieldset className="flex flex-col gap-3">
-        <legend className="mb-2 text-sm font-medium">It may</legend>
+        <legend className="mb-2 text-sm font-medium">Permissions</legend>
         {keyScopes.map((scope) => (
           <Switch
             key={scope}
@@ -59,7 +59,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
           />
         ))}
       </fieldset>
-      <SelectField label="Valid" options={lives} value={days} onChoose={setDays} />
+      <SelectField label="Expires" options={lives} value={days} onChoose={setDays} />
       <Switch
         label="Test key"
         hint="For trying out an integration."

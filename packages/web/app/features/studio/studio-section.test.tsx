@@ -97,7 +97,6 @@ test("what is no picture is not said to be one, and its format is asked for only
   expect(judged.textContent).toContain(`letter.png: ${fault}`);
   expect(screen.queryByText(/can still be processed/)).toBeNull();
   expect(screen.queryByText(text.detectFailed)).toBeNull();
-  await user.type(screen.getByLabelText("Quality"), "75");
   await user.click(screen.getByRole("button", { name: "Submit" }));
   await waitFor(() => expect(screen.getByRole("alert").textContent).toContain(`letter.png: ${fault}`));
   await user.click(screen.getByRole("tab", { name: "Convert" }));
@@ -270,13 +269,13 @@ test("once a long batch is over, what did not go and what failed count as not do
     within(groups)
       .getAllByRole("button")
       .map(({ textContent }) => textContent),
-  ).toEqual(["All 8", "In progress 0", "Done 6", "Not done 2"]);
-  await user.click(within(groups).getByRole("button", { name: "Not done 2" }));
+  ).toEqual(["All 8", "In progress 0", "Done 6", "Needs attention 2"]);
+  await user.click(within(groups).getByRole("button", { name: "Needs attention 2" }));
   const rows = within(screen.getByRole("list", { name: "Results" })).getAllByRole("listitem");
-  expect(rows.find(({ textContent }) => textContent?.includes("text.png"))?.textContent).toContain("Not sent");
+  expect(rows.find(({ textContent }) => textContent?.includes("text.png"))?.textContent).toContain("Skipped");
   // What was done is kept in the browser.
   tell({ type: "known-results-found", ids: new Set(sent.slice(0, 6).map(({ id }) => id)) });
-  expect(screen.getByText("Already done, no credits used · 94 of 100 left")).toBeDefined();
+  expect(screen.getByText("Up to date · 94 of 100 left")).toBeDefined();
   expect(screen.queryByRole("button", { name: /continue with/ })).toBeNull();
 });
 

@@ -1,5 +1,4 @@
 import { Suspense } from "react";
-import { joinClasses } from "../../lib/join-classes.ts";
 import { lazyChunk } from "../../lib/load-chunk.ts";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { OfflineNotice } from "./parts/offline-notice.tsx";
@@ -12,16 +11,15 @@ import { chooseTool, useToolInAddress } from "./parts/use-tool-in-address.ts";
 import { useHasPictures, useStudio, useStudioState } from "./work/studio-context.tsx";
 import { panelId, tools } from "./work/tools.ts";
 
-// Shown once a picture has been added.
-const Workbench = lazyChunk(async () => ({ default: (await import("./parts/stage/workbench.tsx")).Workbench }));
-const ResultList = lazyChunk(async () => ({ default: (await import("./parts/results/result-list.tsx")).ResultList }));
+// Shown once a picture has been added, in one chunk.
+const loadWorkspace = () => import("./parts/workspace.ts");
+const Workbench = lazyChunk(async () => ({ default: (await loadWorkspace()).Workbench }));
+const Outcome = lazyChunk(async () => ({ default: (await loadWorkspace()).Outcome }));
+const Notices = lazyChunk(async () => ({ default: (await loadWorkspace()).Notices }));
+const SharedPictures = lazyChunk(async () => ({ default: (await loadWorkspace()).SharedPictures }));
 
-const Notices = lazyChunk(async () => ({ default: (await import("./parts/stage/notices.tsx")).Notices }));
 const RecentResults = lazyChunk(async () => ({
   default: (await import("./parts/results/recent-results.tsx")).RecentResults,
-}));
-const SharedPictures = lazyChunk(async () => ({
-  default: (await import("./parts/stage/shared-pictures.tsx")).SharedPictures,
 }));
 
 /** The studio: choose a tool, add pictures, download the results. */
@@ -41,13 +39,13 @@ export function StudioSection() {
     <section
       aria-label="Studio"
       data-workspace={hasPictures ? true : undefined}
-      className="rounded-lg border border-line bg-surface shadow-card"
+      className="studio rounded-lg border border-line bg-surface shadow-card"
       // Loads the code ahead of the first click.
       onPointerOver={studio.begin}
       onFocus={studio.begin}
     >
       <OfflineNotice />
-      <div className="border-b border-line px-1 sm:px-3">
+      <div className="studio-tools border-b border-line px-1 sm:px-3">
         <Tabs
           label="Tools"
           tabs={tools}
@@ -60,30 +58,27 @@ export function StudioSection() {
         role="tabpanel"
         id={panelId}
         aria-labelledby={tabId(panelId, tool)}
-        className="grid grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_17.5rem] lg:grid-cols-[minmax(0,1fr)_20.5rem]"
+        className="studio-panel grid grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_17.5rem] lg:grid-cols-[minmax(0,1fr)_20.5rem]"
       >
-        {/* The wrapper keeps the sticky stage in its grid area. Without it, the stage would stick over the list of results below. */}
-        <div className="min-w-0">
-          <div className={joinClasses("flex flex-col p-2 sm:p-3", hasPictures ? "stage-column" : "h-full")}>
-            <Suspense fallback={<DropZone isHeldOver />}>
-              {hasPictures && <Workbench isHeldOver={isHeldOver} />}
+        <div className="flex min-h-0 min-w-0 flex-col p-2 sm:p-3">
+          <Suspense fallback={<DropZone isHeldOver />}>{hasPictures && <Workbench isHeldOver={isHeldOver} />}</Suspense>
+          {!hasPictures && <DropZone isHeldOver={isHeldOver || !isEmpty} />}
+          {isEmpty && hasNotices && (
+            <Suspense fallback={null}>
+              <Notices />
             </Suspense>
-            {!hasPictures && <DropZone isHeldOver={isHeldOver || !isEmpty} />}
-            {isEmpty && hasNotices && (
-              <Suspense fallback={null}>
-                <Notices />
-              </Suspense>
-            )}
-          </div>
+          )}
         </div>
-        {hasPictures && (
-          <Suspense fallback={null}>
-            <ResultList />
-          </Suspense>
-        )}
-        <OptionsPanel />
+        <div className="inspector flex min-w-0 flex-col">
+          {hasPictures && (
+            <Suspense fallback={null}>
+              <Outcome />
+            </Suspense>
+          )}
+          <OptionsPanel />
+        </div>
       </div>
-      {hasRecent && (
+      {hasRecent && !hasPictures && (
         <Suspense fallback={null}>
           <RecentResults />
         </Suspense>

@@ -1,8 +1,8 @@
-import type { OperationName } from "@tintype/contract";
+import { defaultQualities, type OperationName } from "@tintype/contract";
 import { copyFrame, type Frame } from "./frame.ts";
 import { hasPages } from "./page.ts";
 import { isBusy, type Picture, type PictureId } from "./picture.ts";
-import type { ToolSettings } from "./settings.ts";
+import type { Settings, ToolSettings } from "./settings.ts";
 import type { PictureEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -12,7 +12,8 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     case "pictures-added": {
       const pictures = [...state.pictures, ...event.pictures];
       const selectedId = state.selectedId ?? pictures[0]?.id;
-      return { ...state, pictures, selectedId, refusals: event.refusals, obstacle: undefined };
+      const settings = pictures.length > 0 ? withDefaultQuality(state.settings) : state.settings;
+      return { ...state, settings, pictures, selectedId, refusals: event.refusals, obstacle: undefined };
     }
     case "start-requested":
       return { ...state, toStart: new Set([...state.toStart, ...event.ids]) };
@@ -244,3 +245,9 @@ function withOriginals(state: StudioState): StudioState {
 }
 
 const firstOriginal = (picture: Picture): Picture => (picture.original ? firstOriginal(picture.original) : picture);
+
+/** The quality is blank until there is a picture. One that was typed or emptied stays. */
+function withDefaultQuality(settings: Settings): Settings {
+  if (settings.compress.quality !== undefined) return settings;
+  return { ...settings, compress: { ...settings.compress, quality: String(defaultQualities.compress) } };
+}

@@ -103,7 +103,7 @@ export const resultGroups = [
   { value: "all", label: "All" },
   { value: "open", label: "In progress" },
   { value: "done", label: "Done" },
-  { value: "rest", label: "Not done" },
+  { value: "rest", label: "Needs attention" },
 ] as const;
 export type ResultGroup = (typeof resultGroups)[number]["value"];
 

@@ -35,6 +35,14 @@ test("the first picture added is looked at, and taking it away looks at its neig
   expect(after([{ type: "pictures-removed", ids: [idOf("a")] }], state).selectedId).toBe("b");
 });
 
+// product: quality-filled-in
+test("the first picture fills in the quality; one that was emptied stays empty", () => {
+  const state = after([added("a")]);
+  expect(state.settings.compress.quality).toBe("75");
+  const emptied = after([{ type: "setting-changed", tool: "compress", patch: { quality: "" } }, added("b")], state);
+  expect(emptied.settings.compress.quality).toBe("");
+});
+
 test("removing the first picture clears the detected source format, removing another does not", () => {
   const state = after([added("a", "b"), { type: "format-detected", format: "png" }]);
   expect(after([{ type: "pictures-removed", ids: [idOf("b")] }], state).settings.convert.source_format).toBe("png");

@@ -14,14 +14,13 @@ const modes: ReadonlyArray<{ value: CompareMode; label: string; more?: string }>
 
 export function ModeChoice({ mode, onMode }: { mode: CompareMode; onMode(mode: CompareMode): void }) {
   return (
-    <fieldset className="flex flex-wrap items-center gap-1">
+    <fieldset className="flex items-center gap-1 sm:flex-wrap">
       <legend className="sr-only">Compare by</legend>
       {modes.map(({ value, label, more }) => (
         <Toggle key={value} isOn={mode === value} onClick={() => onMode(value)}>
-          {/* On a phone all four must fit into one row. */}
           <span>
             {label}
-            {more && <span className="max-sm:sr-only">{` ${more}`}</span>}
+            {more && <span className="sr-only">{` ${more}`}</span>}
           </span>
         </Toggle>
       ))}
@@ -39,7 +38,7 @@ export function CompareModes({ mode, ...view }: Props) {
   const reveal: Reveal = isHeld ? "before" : "after";
   const release = () => setIsHeld(false);
   return (
-    <div className="relative flex flex-1 flex-col">
+    <div className="relative flex min-h-0 flex-1 flex-col">
       <CompareView {...view} hasLens={false} reveal={reveal} />
       <button
         type="button"

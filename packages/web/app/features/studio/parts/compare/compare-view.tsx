@@ -1,9 +1,10 @@
-import { type PointerEvent, type ReactNode, useLayoutEffect, useState } from "react";
+import { type PointerEvent, type ReactNode, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import type { Sides } from "../../state/frame.ts";
 import { drawnSize, type Span, visibleSpan, type Zoom } from "./fit-box.ts";
 import { Lens, type LensPosition } from "./lens.tsx";
 import { useBox } from "./use-box.ts";
+import { usePanZoom } from "./use-pan-zoom.ts";
 
 /** Half the width of the grip on the dividing line (plate.css). The range input extends beyond the picture by this, px. */
 const gripHalf = 22;
@@ -17,6 +18,8 @@ type Props = {
   sides: Sides;
   alt: string;
   zoom: Zoom;
+  /** The wheel, a touchpad's pinch and the keys +, -, 0 and 1 zoom. Without it the zoom is fixed. */
+  onZoom?(zoom: Zoom): void;
   hasLens: boolean;
   /** By default the slider. */
   reveal?: Reveal;
@@ -29,7 +32,7 @@ const differenceGain = 8;
 
 /** Before to the left of a line, after to the right. The line is a native range input, for mouse, touch, keyboard and screen readers. */
 export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, hasLens, ...more }: Props) {
-  const { reveal = "slider" } = more;
+  const { reveal = "slider", onZoom } = more;
   const [element, stage] = useBox<HTMLDivElement>();
   const [share, setShare] = useState(0.5);
   const [scroll, setScroll] = useState({ left: 0, top: 0 });
@@ -41,15 +44,8 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
   /** The line's distance from the left edge of the drawn picture, px. */
   const cut = reveal === "slider" ? scroll.left + share * across.length : 0;
   const isPannable = zoom !== "fit";
-
-  useLayoutEffect(() => {
-    const { current } = element;
-    if (!current || !isPannable) return;
-    current.scrollTo(
-      (current.scrollWidth - current.clientWidth) / 2,
-      (current.scrollHeight - current.clientHeight) / 2,
-    );
-  }, [element, isPannable]);
+  const area = useRef<HTMLDivElement>(null);
+  const { onKeyDown, ...panning } = usePanZoom({ area, scroller: element }, { sides, stage, drawn, zoom, onZoom });
 
   function onPointerMove({ clientX, clientY, pointerType, currentTarget }: PointerEvent) {
     if (!hasLens || pointerType !== "mouse" || !drawn) return;
@@ -62,18 +58,25 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
   }
 
   return (
-    <div className="relative min-h-64 flex-1">
+    <div className="relative min-h-0 flex-1">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the picture and of the line upon it */}
       <div
-        className={joinClasses("absolute", isPannable ? "inset-0" : "inset-3 sm:inset-4")}
+        ref={area}
+        onKeyDown={onKeyDown}
+        className={joinClasses("absolute", isPannable ? "inset-0" : "inset-3")}
         onPointerMove={onPointerMove}
         onPointerLeave={() => setPosition(undefined)}
       >
         <section
           ref={element}
           aria-label={alt}
-          tabIndex={isPannable ? 0 : -1}
+          tabIndex={isPannable || onZoom ? 0 : -1}
           onScroll={({ currentTarget }) => setScroll({ left: currentTarget.scrollLeft, top: currentTarget.scrollTop })}
-          className={joinClasses("absolute inset-0 flex", isPannable ? "overflow-auto" : "overflow-hidden")}
+          {...panning}
+          className={joinClasses(
+            "absolute inset-0 flex",
+            isPannable ? "cursor-grab overflow-auto active:cursor-grabbing" : "overflow-hidden",
+          )}
         >
           <div
             className="relative m-auto shrink-0 isolate"

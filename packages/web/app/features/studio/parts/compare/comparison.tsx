@@ -9,6 +9,8 @@ import { useStudioState } from "../../work/studio-context.tsx";
 import { editOf } from "../edit/edit-settings.ts";
 import type { Choices } from "../edit/use-choices.ts";
 import { useFramedUrl } from "../frame/framed-url.ts";
+import { InInspector } from "../inspector.tsx";
+import { StageBar } from "../stage/stage-bar.tsx";
 import { type CompareMode, CompareModes, ModeChoice } from "./compare-modes.tsx";
 import { isSameShape, type Zoom } from "./fit-box.ts";
 import { ZoomChoice } from "./zoom-choice.tsx";
@@ -55,34 +57,39 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
         sides={result.sides}
         alt={result.name}
         zoom={zoom}
+        onZoom={setZoom}
         hasLens={hasLens && zoom === "fit"}
       />
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-3 py-2 sm:px-4">
+      <StageBar>
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
         {beforeUrl && <ModeChoice mode={mode} onMode={setMode} />}
-        {job && (
+        {children}
+      </StageBar>
+      {job && (
+        <InInspector>
           <Suspense fallback={null}>
-            <BackgroundChoice
-              edit={settings}
-              status={statusOf("background")}
-              onChoose={(ground, waitMs) => choices.choose(picture.id, { part: "background", change: ground, waitMs })}
-            />
+            <div className="flex flex-col gap-4 border-t border-line px-4 py-4">
+              {candidates > 1 && (
+                <CandidateChoice
+                  {...{ picture, job, order, candidates }}
+                  chosen={settings.candidate}
+                  status={statusOf("candidate")}
+                  onChoose={(candidate, waitMs) =>
+                    choices.choose(picture.id, { part: "candidate", change: { candidate }, waitMs })
+                  }
+                />
+              )}
+              <BackgroundChoice
+                edit={settings}
+                status={statusOf("background")}
+                onChoose={(ground, waitMs) =>
+                  choices.choose(picture.id, { part: "background", change: ground, waitMs })
+                }
+              />
+            </div>
           </Suspense>
-        )}
-      </div>
-      {job && candidates > 1 && (
-        <Suspense fallback={null}>
-          <CandidateChoice
-            {...{ picture, job, order, candidates }}
-            chosen={settings.candidate}
-            status={statusOf("candidate")}
-            onChoose={(candidate, waitMs) =>
-              choices.choose(picture.id, { part: "candidate", change: { candidate }, waitMs })
-            }
-          />
-        </Suspense>
+        </InInspector>
       )}
-      <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">{children}</div>
     </div>
   );
 }

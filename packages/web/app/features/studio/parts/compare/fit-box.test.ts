@@ -15,7 +15,7 @@ test("a large picture is made to fit, a small one is left as it is", () => {
 });
 
 test("1:1 is one pixel of the picture on one of the screen", () => {
-  expect(drawnSize({ sides: { widthPx: 4000, heightPx: 1000 }, stage, zoom: "actual", density: 2 })).toEqual({
+  expect(drawnSize({ sides: { widthPx: 4000, heightPx: 1000 }, stage, zoom: 1, density: 2 })).toEqual({
     width: 2000,
     height: 500,
   });

@@ -3,12 +3,10 @@ import type { Sides } from "../../state/frame.ts";
 /** In CSS px. */
 export type Box = { width: number; height: number };
 
-/**
- * `fit` shows the whole picture inside the stage, never enlarged. With `actual` a picture pixel is one screen pixel, with
- * `double` 2 by 2.
- */
-export type Zoom = "fit" | "actual" | "double";
-const times = { actual: 1, double: 2 } as const;
+/** `fit` shows the whole picture inside the stage, never enlarged. A number is screen pixels per picture pixel: 1 is 1:1. */
+export type Zoom = "fit" | number;
+/** The largest zoom, screen pixels per picture pixel. */
+export const maxZoom = 8;
 
 /** The size at which a picture is drawn on the stage, CSS px. */
 export function drawnSize({
@@ -23,7 +21,7 @@ export function drawnSize({
   density: number;
 }): Box {
   const scale =
-    zoom === "fit" ? Math.min(1, stage.width / sides.widthPx, stage.height / sides.heightPx) : times[zoom] / density;
+    zoom === "fit" ? Math.min(1, stage.width / sides.widthPx, stage.height / sides.heightPx) : zoom / density;
   return { width: sides.widthPx * scale, height: sides.heightPx * scale };
 }
 

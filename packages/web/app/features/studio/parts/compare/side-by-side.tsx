@@ -18,8 +18,8 @@ export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom }:
   };
   const pane = joinClasses("absolute inset-0 flex", zoom === "fit" ? "overflow-hidden" : "overflow-auto");
   return (
-    <div className="grid min-h-96 flex-1 gap-2 p-3 max-sm:grid-rows-2 sm:grid-cols-2 sm:p-4">
-      <div className="relative min-h-40">
+    <div className="grid min-h-0 flex-1 gap-2 p-3 max-sm:grid-rows-2 sm:grid-cols-2">
+      <div className="relative min-h-0">
         <section
           ref={before}
           tabIndex={zoom === "fit" ? -1 : 0}
@@ -39,7 +39,7 @@ export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom }:
         </section>
         <Tag className="top-2 left-2">Before</Tag>
       </div>
-      <div className="relative min-h-40">
+      <div className="relative min-h-0">
         <section
           ref={after}
           tabIndex={zoom === "fit" ? -1 : 0}

@@ -7,8 +7,8 @@ type Props = { zoom: Zoom; onZoom(zoom: Zoom): void; hasLens: boolean; onLens(ha
 
 const zooms: ReadonlyArray<{ value: Zoom; label: string }> = [
   { value: "fit", label: "Fit" },
-  { value: "actual", label: "1:1" },
-  { value: "double", label: "2:1" },
+  { value: 1, label: "1:1" },
+  { value: 2, label: "2:1" },
 ];
 
 /** Chooses between the whole picture and its pixels, and switches the lens. */
@@ -20,6 +20,9 @@ export function ZoomChoice({ zoom, onZoom, hasLens, onLens }: Props) {
           {label}
         </Toggle>
       ))}
+      {zoom !== "fit" && !zooms.some(({ value }) => value === zoom) && (
+        <span className="px-1 text-sm tabular-nums">{Math.round(100 * zoom)}%</span>
+      )}
       {/* The lens follows a mouse. Touch has 1:1 and pinch zoom. */}
       <span className="hidden [@media(hover:hover)]:block">
         <Toggle isOn={hasLens && zoom === "fit"} isDisabled={zoom !== "fit"} onClick={() => onLens(!hasLens)}>
@@ -42,7 +45,7 @@ export function Toggle({ isOn, isDisabled = false, onClick, children }: TogglePr
       disabled={isDisabled}
       onClick={onClick}
       className={joinClasses(
-        "inline-flex min-h-8 items-center gap-1.5 rounded-sm px-2 text-sm sm:px-3 transition-colors disabled:opacity-50",
+        "inline-flex min-h-8 items-center gap-1.5 rounded-sm px-2 text-sm sm:px-2.5 transition-colors disabled:opacity-50",
         isOn ? "bg-line text-ink" : "text-muted hover:text-ink",
       )}
     >

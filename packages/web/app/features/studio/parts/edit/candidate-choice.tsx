@@ -21,8 +21,8 @@ type Props = {
 
 /** Arrow keys change the choice of a radio group, so a candidate that is only passed over is not cut out. */
 const debounceMs = 250;
-/** Longer side of a thumbnail. Three fit side by side on a phone. */
-const thumbPx = 88;
+/** Longer side of a thumbnail: large enough to tell the candidates apart. The server's have 320 px. */
+const thumbPx = 160;
 
 /** Lets the user choose a cut-out among its candidates, shown as thumbnails. */
 export function CandidateChoice({ picture, job, order, candidates, chosen, status, onChoose }: Props) {
@@ -38,10 +38,9 @@ export function CandidateChoice({ picture, job, order, candidates, chosen, statu
   const scale = thumbPx / Math.max(widthPx, heightPx);
   const thumbSize = { width: Math.max(24, widthPx * scale), height: Math.max(24, heightPx * scale) };
   return (
-    <fieldset className="shrink-0 border-t border-line px-3 py-3 sm:px-4">
+    <fieldset className="min-w-0">
       <legend className="float-left mb-2 w-full text-sm">
-        {isIncomplete ? `${text.personMissing} Choose the best cut-out.` : "Choose the best cut-out."}
-        <span className="ml-2 text-muted">Free</span>
+        {isIncomplete ? `${text.personMissing} Pick the version you prefer.` : "Pick the version you prefer."}
       </legend>
       <div className="clear-both flex flex-wrap items-center gap-2">
         {Array.from({ length: candidates }, (_, at) => at + 1).map((candidate) => (

@@ -6,6 +6,7 @@ import { Switch } from "../../../../ui/switch.tsx";
 import type { EditSettings, Picture, Result } from "../../state/picture.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { useFramedUrl } from "../frame/framed-url.ts";
+import { InInspector } from "../inspector.tsx";
 import { BrushTools, type PaintTool } from "./brush-tools.tsx";
 import { createEdgeFinder, type EdgeFinder } from "./edge-finder.ts";
 import { EditCanvas } from "./edit-canvas.tsx";
@@ -138,7 +139,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles Undo and Escape wherever the focus is inside
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
-      <div className="relative flex flex-1 flex-col p-3 sm:p-4">
+      <div className="relative flex min-h-0 flex-1 flex-col p-3">
         <EditCanvas
           {...{ open, edit, backdrop, strokes, zoom, version }}
           onZoom={setZoom}
@@ -152,50 +153,58 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
           {statusOf(strokes)}
         </p>
       </div>
-      <fieldset disabled={isApplying} className="flex flex-col gap-4 border-t border-line px-3 py-4 sm:px-4">
-        <legend className="sr-only">Edit the cut-out</legend>
-        <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
-          <BrushTools
-            {...{ tool, brush, zoom }}
-            onTool={setTool}
-            onBrush={setBrush}
-            onZoom={setZoom}
-            isSmart={finder !== undefined && isSmart}
-          />
-          <div className="flex gap-1">
-            <Button kind="quiet" size="sm" disabled={!strokes.canUndo} onClick={strokes.undo}>
-              <Undo2 aria-hidden className="size-4" />
-              Undo
-            </Button>
-            <Button kind="quiet" size="sm" disabled={!strokes.canRedo} onClick={strokes.redo}>
-              <Redo2 aria-hidden className="size-4" />
-              Redo
-            </Button>
+      <InInspector isExclusive>
+        <fieldset disabled={isApplying} className="flex flex-col gap-5 p-4 sm:p-6 md:p-4">
+          <legend className="sr-only">Edit the cut-out</legend>
+          <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
+            <BrushTools
+              {...{ tool, brush, zoom }}
+              onTool={setTool}
+              onBrush={setBrush}
+              onZoom={setZoom}
+              isSmart={finder !== undefined && isSmart}
+            />
+            <div className="flex gap-1">
+              <Button kind="quiet" size="sm" disabled={!strokes.canUndo} onClick={strokes.undo}>
+                <Undo2 aria-hidden className="size-4" />
+                Undo
+              </Button>
+              <Button kind="quiet" size="sm" disabled={!strokes.canRedo} onClick={strokes.redo}>
+                <Redo2 aria-hidden className="size-4" />
+                Redo
+              </Button>
+            </div>
           </div>
-        </div>
-        {painted && finder && (
-          <Switch
-            label="Smart edges"
-            hint="Paint roughly: the stroke follows the edges of the photo."
-            isOn={isSmart}
-            onChange={setIsSmart}
-          />
-        )}
-        <EditFields edit={edit} onChange={(patch) => setEdit((now) => ({ ...now, ...patch }))} />
-        <div role="alert" className="empty:hidden">
-          {fault && <p className="text-sm text-accent-ink">{fault}</p>}
-          {isLeaving && <p className="text-sm text-accent-ink">Press Esc again to discard your changes.</p>}
-        </div>
-        <div className="flex flex-wrap items-center gap-2">
-          <Button kind="primary" disabled={isApplying || (edit.ground === "picture" && !edit.picture)} onClick={apply}>
-            {isApplying ? "Applying at full resolution" : "Apply"}
-          </Button>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <span className="ml-auto text-sm text-muted">Free</span>
-        </div>
-      </fieldset>
+          {painted && finder && (
+            <Switch
+              label="Smart edges"
+              hint="Paint roughly: the stroke follows the edges of the photo."
+              isOn={isSmart}
+              onChange={setIsSmart}
+            />
+          )}
+          <EditFields edit={edit} onChange={(patch) => setEdit((now) => ({ ...now, ...patch }))} />
+          <div className="inspector-foot">
+            <div role="alert" className="mb-2 empty:hidden">
+              {fault && <p className="text-sm text-accent-ink">{fault}</p>}
+              {isLeaving && <p className="text-sm text-accent-ink">Press Esc again to discard your changes.</p>}
+            </div>
+            <div className="flex flex-wrap items-center gap-2">
+              <Button
+                kind="primary"
+                disabled={isApplying || (edit.ground === "picture" && !edit.picture)}
+                onClick={apply}
+              >
+                {isApplying ? "Applying at full resolution" : "Apply"}
+              </Button>
+              <Button kind="quiet" onClick={onClose}>
+                Cancel
+              </Button>
+              <span className="ml-auto text-sm text-muted">Free</span>
+            </div>
+          </div>
+        </fieldset>
+      </InInspector>
     </div>
   );
 }

@@ -168,7 +168,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
   }
 
   return (
-    <div ref={area} className="relative min-h-88 flex-1 lg:min-h-104">
+    <div ref={area} className="relative min-h-0 flex-1">
       <div
         role="application"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard pans and paints

@@ -15,7 +15,7 @@ const grounds: ReadonlyArray<Option<EditSettings["ground"]>> = [
 /** The fields for background, shadow and crop. */
 export function EditFields({ edit, onChange }: { edit: EditSettings; onChange(patch: Partial<EditSettings>): void }) {
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="flex flex-col gap-5">
       <div className="flex flex-col gap-3">
         <Choice
           legend="Background"

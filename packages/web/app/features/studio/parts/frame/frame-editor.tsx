@@ -22,6 +22,7 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { useBox } from "../compare/use-box.ts";
 import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
 import { Toggle } from "../compare/zoom-choice.tsx";
+import { InInspector } from "../inspector.tsx";
 import { CropArea } from "./crop-area.tsx";
 import { CropNumbers } from "./crop-numbers.tsx";
 import { StraightenField } from "./straighten-field.tsx";
@@ -132,64 +133,66 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const lockedRatio = ratio === "" ? undefined : ratioOf(ratio);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="relative min-h-72 flex-1">
+      <div className="relative min-h-0 flex-1">
         <div
           ref={area}
           onPointerDown={() => {
             zoomAnchor.current = undefined;
           }}
-          className={joinClasses("absolute inset-6 flex", zoom > 1 ? "overflow-scroll" : "overflow-visible")}
+          className={joinClasses("absolute inset-5 flex", zoom > 1 ? "overflow-scroll" : "overflow-visible")}
         >
           {scale > 0 && (
             <CropArea {...{ url, sides, frame, bounds, box, scale, lockedRatio }} name={picture.name} onBox={setBox} />
           )}
         </div>
       </div>
-      <div className="flex flex-col gap-3 border-t border-line px-3 py-3 sm:px-4">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <div className="flex gap-1">
-            <Tool label="Rotate left" icon={RotateCcw} onClick={() => turnBy(3)} />
-            <Tool label="Rotate right" icon={RotateCw} onClick={() => turnBy(1)} />
-            <Tool label="Flip horizontally" icon={FlipHorizontal2} onClick={() => flip("horizontal")} />
-            <Tool label="Flip vertically" icon={FlipVertical2} onClick={() => flip("vertical")} />
+      <InInspector isExclusive>
+        <div className="flex flex-col gap-5 p-4 sm:p-6 md:p-4">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <div className="flex gap-1">
+              <Tool label="Rotate left" icon={RotateCcw} onClick={() => turnBy(3)} />
+              <Tool label="Rotate right" icon={RotateCw} onClick={() => turnBy(1)} />
+              <Tool label="Flip horizontally" icon={FlipHorizontal2} onClick={() => flip("horizontal")} />
+              <Tool label="Flip vertically" icon={FlipVertical2} onClick={() => flip("vertical")} />
+            </div>
+            <fieldset className="flex flex-wrap items-center gap-1">
+              <legend className="sr-only">Crop to</legend>
+              {["", ...cropRatios].map((one) => (
+                <Toggle key={one} isOn={ratio === one} onClick={() => chooseRatio(one)}>
+                  {one === "" ? "Free" : one}
+                </Toggle>
+              ))}
+            </fieldset>
           </div>
-          <fieldset className="flex flex-wrap items-center gap-1">
-            <legend className="sr-only">Crop to</legend>
-            {["", ...cropRatios].map((one) => (
-              <Toggle key={one} isOn={ratio === one} onClick={() => chooseRatio(one)}>
-                {one === "" ? "Free" : one}
-              </Toggle>
-            ))}
-          </fieldset>
-        </div>
-        <StraightenField value={frame.straighten ?? 0} onChange={straighten} />
-        <CropNumbers box={box} within={bounds} onBox={setBox} />
-        <div className="flex flex-wrap items-center gap-2">
-          <Button size="sm" onClick={onClose}>
-            Done
-          </Button>
-          {isMany && (
-            <Button kind="quiet" size="sm" onClick={copyToAll}>
-              Apply to all
+          <StraightenField value={frame.straighten ?? 0} onChange={straighten} />
+          <CropNumbers box={box} within={bounds} onBox={setBox} />
+          <div className="inspector-foot flex flex-wrap items-center gap-2">
+            <Button kind="primary" onClick={onClose}>
+              Done
             </Button>
-          )}
-          <Button
-            kind="quiet"
-            size="sm"
-            disabled={!hasFrame(frame)}
-            onClick={() => {
-              setRatio("");
-              userCrop.current = undefined;
-              set({});
-            }}
-          >
-            Reset
-          </Button>
-          <p role="status" className="ml-auto text-sm text-muted">
-            {copied ?? `${formatSides(box.width, box.height)} · no extra credit`}
-          </p>
+            {isMany && (
+              <Button kind="quiet" size="sm" onClick={copyToAll}>
+                Apply to all
+              </Button>
+            )}
+            <Button
+              kind="quiet"
+              size="sm"
+              disabled={!hasFrame(frame)}
+              onClick={() => {
+                setRatio("");
+                userCrop.current = undefined;
+                set({});
+              }}
+            >
+              Reset
+            </Button>
+            <p role="status" className="ml-auto text-sm text-muted">
+              {copied ?? `${formatSides(box.width, box.height)} · no extra credit`}
+            </p>
+          </div>
         </div>
-      </div>
+      </InInspector>
     </div>
   );
 }

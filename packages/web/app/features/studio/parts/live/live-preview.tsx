@@ -13,19 +13,28 @@ import { type CompareMode, CompareModes, ModeChoice } from "../compare/compare-m
 import type { Zoom } from "../compare/fit-box.ts";
 import { ZoomChoice } from "../compare/zoom-choice.tsx";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
+import { InToolbar } from "../inspector.tsx";
+import { StageBar } from "../stage/stage-bar.tsx";
 import { PartMap } from "./part-map.tsx";
 import { previewRequest } from "./preview-request.ts";
 import { useLivePreview } from "./use-live-preview.ts";
 import { useSourcePart } from "./use-source-part.ts";
 
-/** `plain`: the unprocessed picture, shown until the preview arrives. `onRefused`: called if an automatic preview is refused. */
-type Props = { picture: Picture; plain: ReactNode; onRefused: (() => void) | undefined };
+type Props = {
+  picture: Picture;
+  /** The unprocessed picture, shown until the preview arrives. */
+  plain: ReactNode;
+  /** Called if an automatic preview is refused. */
+  onRefused: (() => void) | undefined;
+  /** The picture's own tools, in the row below it. */
+  children?: ReactNode;
+};
 
 /** Debounce of setting changes. */
 const debounceMs = 250;
 
 /** Previews the current settings on the whole picture or on a part at 1:1, with the file size. Default export for `lazy`. */
-export default function LivePreview({ picture, plain, onRefused }: Props) {
+export default function LivePreview({ picture, plain, onRefused, children }: Props) {
   const tool = useStudioState((state) => state.tool);
   const chosen = useStudioState((state) => state);
   const { settings, frame } = orderOf(chosen, picture);
@@ -67,7 +76,7 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   };
   return (
     <section aria-label="Live preview" className="flex min-h-0 flex-1 flex-col">
-      <div className="relative flex min-h-48 flex-1 flex-col md:min-h-64">
+      <div className="relative flex min-h-0 flex-1 flex-col">
         {seen.kind === "seen" && result && part && !missing ? (
           <>
             <CompareModes
@@ -95,32 +104,34 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
           plain
         )}
       </div>
-      {/* On a phone with room for two lines, which it has for a small picture: nothing moves when they come. */}
-      <div className="flex min-h-11.5 flex-wrap items-center gap-x-3 border-t border-line px-4 pt-1 text-sm tabular-nums sm:min-h-9">
-        {/* Announces only settled values. */}
-        <p role="status">
-          {hasReachedLimit && !missing && "Preview limit for this image reached. Submit to see the rest. "}
-          {result && !missing ? (
-            <Estimate {...{ picture, settings, result }} isOld={seen.kind === "seen" && seen.isOld} />
-          ) : (
-            <span className="text-muted">{missing ?? (seen.kind === "failed" && seen.sentence)}</span>
-          )}
-        </p>
-        {seen.kind === "waiting" && !missing && (
-          <p aria-hidden className="text-muted">
-            Making a preview. It is free.
-          </p>
-        )}
-        {seen.kind === "failed" && seen.retry && !missing && (
-          <Button size="sm" onClick={seen.retry}>
-            Try again
-          </Button>
-        )}
-      </div>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-1.5 sm:px-4">
+      <StageBar>
         <ZoomChoice zoom={zoom} onZoom={chooseZoom} hasLens={hasLens} onLens={setHasLens} />
         <ModeChoice mode={mode} onMode={setMode} />
-      </div>
+        {children}
+      </StageBar>
+      <InToolbar>
+        <div className="flex flex-wrap items-center gap-x-3 text-sm tabular-nums">
+          {/* Announces only settled values. */}
+          <p role="status" aria-label="Preview">
+            {hasReachedLimit && !missing && "Preview limit for this image reached. Submit to see the rest. "}
+            {result && !missing ? (
+              <Estimate {...{ picture, settings, result }} isOld={seen.kind === "seen" && seen.isOld} />
+            ) : (
+              <span className="text-muted">{missing ?? (seen.kind === "failed" && seen.sentence)}</span>
+            )}
+          </p>
+          {seen.kind === "waiting" && !missing && (
+            <p aria-hidden className="text-muted">
+              Making a preview. It is free.
+            </p>
+          )}
+          {seen.kind === "failed" && seen.retry && !missing && (
+            <Button size="sm" onClick={seen.retry}>
+              Try again
+            </Button>
+          )}
+        </div>
+      </InToolbar>
     </section>
   );
 }

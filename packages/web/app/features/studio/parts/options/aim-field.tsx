@@ -25,10 +25,10 @@ export function AimChoice({ tool }: { tool: SizeTool }) {
   const [{ aim = "quality" }, change] = useSetting(tool);
   return (
     <Choice
-      legend="Aim for"
+      legend="Optimise for"
       columns={2}
       options={[
-        { value: "quality", label: "Appearance" },
+        { value: "quality", label: "Quality" },
         { value: "size", label: "File size" },
       ]}
       value={aim}

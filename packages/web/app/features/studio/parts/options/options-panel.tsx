@@ -36,7 +36,7 @@ export function OptionsPanel() {
   const isNext = useStudioState(isStale);
   const { form, problemIn } = useObstacle(obstacle, obstacleId);
   useEffect(() => {
-    // On a phone the user is a screen above the message, so scroll to it.
+    // While the studio is empty, a phone's user is a screen above the message, so scroll to it.
     if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
   }, [obstacle]);
 
@@ -47,7 +47,7 @@ export function OptionsPanel() {
   }
 
   return (
-    <div className="flex flex-col p-4 sm:p-6 md:pl-2 lg:pl-3">
+    <div className="options flex flex-1 flex-col p-4 sm:p-6 md:pl-2 lg:pl-3">
       <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-1 flex-col gap-6">
         <fieldset disabled={isBusy} className="flex min-w-0 flex-col gap-5">
           <legend className="sr-only">Options</legend>
@@ -63,7 +63,8 @@ export function OptionsPanel() {
             </Suspense>
           )}
         </fieldset>
-        <div className="mt-auto">
+        <StartAtOnce />
+        <div className="inspector-foot mt-auto" data-quiet={!isNext && !isBusy && !obstacle}>
           <div role="alert" id={obstacleId}>
             {obstacle && (
               <p className="mb-3 flex gap-2 text-sm text-accent-ink">
@@ -88,9 +89,6 @@ export function OptionsPanel() {
             <SubmitLabel />
           </Button>
           <Cost />
-          <div className="mt-3">
-            <StartAtOnce />
-          </div>
         </div>
       </form>
       {/* Outside the form, because its dialogs contain forms. */}
@@ -115,7 +113,7 @@ function Cost() {
   const price = isEmpty
     ? `${countOf(each, "credit")} per image`
     : cost === 0 && isKnown
-      ? "Already done, no credits used"
+      ? "Up to date"
       : countOf(cost, "credit");
   const selected = useStudioState(({ pictures, selection }) => {
     const count = pictures.filter(({ id }) => selection.has(id)).length;
@@ -135,8 +133,8 @@ function StartAtOnce() {
   useEffect(() => setIsOn(readStartAtOnce(callerId)), [callerId]);
   return (
     <Switch
-      label="Start at once"
-      hint={`New images start as you add them, ${countOf(each, "credit")} each.`}
+      label="Auto-run new images"
+      hint={`They start as you add them, ${countOf(each, "credit")} each.`}
       isOn={isOn}
       onChange={(checked) => setIsOn(writeStartAtOnce(callerId, checked) && checked)}
     />

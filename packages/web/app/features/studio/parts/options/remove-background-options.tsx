@@ -29,7 +29,7 @@ export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
     <>
       <OperationField name="profile" columns={2} {...field} />
       {isChosenBelow ? (
-        <p className="text-sm text-muted">Choose the background below the image, for free.</p>
+        <p className="text-sm text-muted">Choose the background of the result above, for free.</p>
       ) : (
         <BackgroundChoice problemIn={problemIn} />
       )}

@@ -98,10 +98,10 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
       {unit === "px" && !isRatioLocked && <OperationField tool="resize" name="method" problemIn={problemIn} />}
       {unit === "px" && (
         <Switch
-          label="Do not enlarge"
-          hint="Smaller images keep their size."
-          isOn={!mayEnlarge(values)}
-          onChange={(isOn) => change({ enlarge: String(!isOn) })}
+          label="Allow enlarging"
+          hint="Otherwise smaller images keep their size."
+          isOn={mayEnlarge(values)}
+          onChange={(isOn) => change({ enlarge: String(isOn) })}
         />
       )}
       {sides && (

@@ -15,13 +15,13 @@ export function endHeadline({ tool, steps, ending }: EndedRun, pictures: readonl
     if (pictures.some(({ outcome }) => outcome.kind === "held")) return "Check the result";
     if (pictures.some(isDiscarded)) return "Discarded";
     if (failed > 0) return failed === 1 ? "Failed" : "All failed";
-    return unchanged > 0 ? "Nothing to do" : "Not sent";
+    return unchanged > 0 ? "Nothing to do" : "Skipped";
   }
   const change = isAboutBytes({ tool, steps }) ? changeOf(pictures) : undefined;
   if (change) return change.charAt(0).toUpperCase() + change.slice(1);
   const result = done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.outcome : undefined;
   if (result?.kind !== "done") return `${countOf(done, "image")} done`;
-  if (tool === "remove-background") return "Cut out";
+  if (tool === "remove-background") return "Background removed";
   return formatSides(result.result.sides.widthPx, result.result.sides.heightPx);
 }
 
@@ -59,7 +59,7 @@ export function endDetail({ tool, steps }: Run, pictures: readonly Picture[]): s
 /** `1 credit · 4 of 5 left`; without figures that the server has not reported. */
 export function creditSentence({ ids, reusedIds, charged }: EndedRun, left: string | undefined): string {
   const parts = [
-    reusedIds.length > 0 && (ids.length === 0 ? "Already done, no credits used" : `${reusedIds.length} already done`),
+    reusedIds.length > 0 && (ids.length === 0 ? "Up to date" : `${reusedIds.length} already done`),
     ids.length > 0 && charged !== undefined && countOf(charged, "credit"),
     (reusedIds.length > 0 || charged !== undefined) && left,
   ];

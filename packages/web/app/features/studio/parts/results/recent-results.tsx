@@ -27,10 +27,10 @@ export function RecentResults() {
           Recent results
         </h2>
         <p className="mr-auto text-sm text-muted">
-          Kept only in this browser, for {maxCacheHours} hours and up to {formatBytes(maxCacheBytes)}.
+          Saved in this browser for {maxCacheHours} hours, up to {formatBytes(maxCacheBytes)}.
         </p>
         <Button kind="quiet" size="sm" className="max-sm:-ml-3" onClick={() => studio.clearRecent()}>
-          Forget now
+          Clear
         </Button>
       </div>
       <ul aria-label="Recent results" className="mt-2">

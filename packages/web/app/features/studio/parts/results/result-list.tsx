@@ -46,9 +46,9 @@ const List = memo(function List({ state }: { state: StudioState }) {
   // An emptied group would show an empty list without an explanation.
   const group = hasGroups && inGroup(pictures, chosen).length > 0 ? chosen : "all";
   return (
-    <div className="min-w-0 border-line px-2 py-2 sm:px-3 md:order-last md:col-span-2 md:border-t">
+    <div className="@container min-w-0 px-2 py-2 sm:px-4 md:px-2">
       {hasGroups && <Groups pictures={pictures} group={group} onChoose={setChosen} />}
-      <ul ref={list} aria-label="Results">
+      <ul ref={list} aria-label="Results" className="md:max-h-[45dvh] md:overflow-y-auto">
         {shownOrder(inGroup(pictures, group), run.tool).map((picture) => (
           <ResultRow
             key={picture.id}

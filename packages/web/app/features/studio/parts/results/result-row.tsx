@@ -39,7 +39,7 @@ export const ResultRow = memo(function ResultRow({ picture, onSelect, onSave, on
     <li
       {...dragged}
       className={joinClasses(
-        "list-row relative flex items-center gap-3 rounded-md px-2 py-2 sm:gap-4",
+        "list-row relative flex items-center gap-3 rounded-md px-2 py-2 @xl:gap-4",
         isSelected ? "bg-sunken" : "hover:bg-sunken/60",
       )}
     >
@@ -53,8 +53,8 @@ export const ResultRow = memo(function ResultRow({ picture, onSelect, onSave, on
       <span className="size-12 shrink-0 overflow-hidden rounded-sm">
         <Thumbnail picture={picture} />
       </span>
-      {/* On a phone the figures are below the name, which needs the width. */}
-      <div className="min-w-0 flex-1 sm:flex sm:items-center sm:gap-4">
+      {/* In a narrow list the figures are below the name, which needs the width. */}
+      <div className="min-w-0 flex-1 @xl:flex @xl:items-center @xl:gap-4">
         <div className="min-w-0 flex-1">
           <FileName name={outcome.kind === "done" ? outcome.result.name : name} className="text-sm font-medium" />
           <Remarks picture={picture} hasCustomOptions={hasCustomOptions} position={position} />
@@ -103,7 +103,7 @@ function Remarks({ picture, hasCustomOptions, position }: Pick<Props, "picture" 
   if (isBusy(picture))
     return (
       <div className="mt-1 flex items-center gap-3 text-xs text-muted">
-        <span className="w-48 shrink-0 truncate">{stageOf(picture, position)}</span>
+        <span className="w-36 shrink-0 truncate @xl:w-48">{stageOf(picture, position)}</span>
         <Progress label={picture.name} value={stageProgress(picture)} className="max-w-64 flex-1" />
       </div>
     );
@@ -115,7 +115,7 @@ function Remarks({ picture, hasCustomOptions, position }: Pick<Props, "picture" 
 }
 
 /** Labels for outcomes without remarks. */
-const outcomeLabels: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Not sent" };
+const outcomeLabels: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Skipped" };
 
 /** The change in bytes is meaningless for an enlargement, a cut-out or a rasterised vector drawing. */
 function Figures({ picture, afterBytes, showsBytes }: Pick<Props, "picture" | "showsBytes"> & { afterBytes: number }) {
@@ -123,11 +123,11 @@ function Figures({ picture, afterBytes, showsBytes }: Pick<Props, "picture" | "s
   if (beforeBytes === 0 || !showsBytes || isDrawn(picture))
     return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
   return (
-    <p className="shrink-0 text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-right sm:text-sm">
-      <span className="hidden sm:inline">
+    <p className="shrink-0 text-xs text-muted @xl:flex @xl:items-center @xl:gap-4 @xl:text-right @xl:text-sm">
+      <span className="hidden @xl:inline">
         {formatBytes(beforeBytes)} to {formatBytes(afterBytes)}
       </span>
-      <span className="block font-medium text-ink sm:w-28">{formatChange(beforeBytes, afterBytes)}</span>
+      <span className="block font-medium text-ink @xl:w-28">{formatChange(beforeBytes, afterBytes)}</span>
     </p>
   );
 }

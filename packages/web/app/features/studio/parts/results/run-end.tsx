@@ -25,8 +25,8 @@ export function RunEnd() {
   const canRunAgain = pictures.filter(({ id, file }) => file && run.reusedIds.includes(id)).length;
   return (
     <>
-      <div className="flex flex-col gap-4 lg:flex-row lg:items-center">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-col gap-4">
+        <div className="min-w-0">
           <p className="font-serif text-2xl leading-tight">{endHeadline(run, pictures)}</p>
           <p className="mt-1 text-sm text-muted">{endDetail(run, pictures)}</p>
           <p className="mt-1 text-sm text-muted">{creditSentence(run, left)}</p>
@@ -54,7 +54,7 @@ export function RunEnd() {
               onClick={() => studio.dispatch({ type: "retried", ids: new Set(retries.map(({ id }) => id)) })}
             >
               <RotateCcw aria-hidden className="size-4" />
-              {wasCancelled ? "Run again" : "Retry failed"}
+              {wasCancelled ? `Run the remaining ${retries.length}` : "Retry failed"}
             </Button>
           )}
           {canRunAgain > 0 && (

@@ -44,3 +44,13 @@ test("the button that tries a lost server again stays while it is tried, with th
   dispatch({ type: "link-changed", batch, link: "live", isNews: false });
   expect(again()).toBeNull();
 });
+
+test("the title of the tab counts the finished pictures of a batch, and is the page's own again afterwards", () => {
+  document.title = "Tintype";
+  const { dispatch, batch } = showBatch();
+  expect(document.title).toBe("0 of 2 · Tintype");
+  dispatch({ type: "connection-lost", batch });
+  expect(document.title).toBe("0 of 2 · Tintype");
+  cleanup();
+  expect(document.title).toBe("Tintype");
+});

@@ -20,8 +20,9 @@ export function RunUnderWay() {
   const [isLost, setIsLost] = useState(false);
   const isLostNow = link === "lost" || (isLost && (link === "reconnecting" || link === "offline"));
   if (isLost !== isLostNow) setIsLost(isLostNow);
+  const inRun = pictures.filter(({ id }) => run?.ids.includes(id));
+  useCountInTitle(summarise(inRun).done, inRun.length);
   if (!run) return null;
-  const inRun = pictures.filter(({ id }) => run.ids.includes(id));
   const isConnected = link === undefined || link === "live";
   return (
     <div className="flex items-center gap-4">
@@ -42,6 +43,19 @@ export function RunUnderWay() {
       {run.phase !== "delivering" && <Button onClick={() => studio.dispatch({ type: "cancelled" })}>Cancel</Button>}
     </div>
   );
+}
+
+/** The tab's title counts a batch's finished pictures, for somebody who looks at another tab meanwhile. */
+function useCountInTitle(done: number, count: number): void {
+  useEffect(() => {
+    if (count < 2) return;
+    const before = document.title;
+    const counted = `${done} of ${count} · ${before}`;
+    document.title = counted;
+    return () => {
+      if (document.title === counted) document.title = before; // another page has set its own
+    };
+  }, [done, count]);
 }
 
 /** Estimates from the pace of the current phase, because the upload's pace says nothing about the work after it. */

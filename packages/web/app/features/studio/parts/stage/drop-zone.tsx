@@ -1,12 +1,10 @@
-import { formats, limits } from "@tintype/contract";
+import { limits } from "@tintype/contract";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { planFact } from "../../../../lib/plan-fact.ts";
 import { limitsOf } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
 import { SampleChoice } from "./sample-choice.tsx";
-
-const formatNames = Object.values(formats).map(({ label }) => label);
 
 /** The drop zone while there are no pictures. */
 export function DropZone({ isHeldOver }: { isHeldOver: boolean }) {
@@ -39,7 +37,7 @@ export function DropZone({ isHeldOver }: { isHeldOver: boolean }) {
         </FilePicker>
       </div>
       <p className="mt-6 max-w-md text-sm text-balance text-muted">
-        {formatNames.join(", ")}. <LimitsLine />
+        All image formats. <LimitsLine />
       </p>
       <SampleChoice />
     </div>

@@ -22,7 +22,8 @@ export function Judgement() {
   const caller = useStudioState((state) => state.caller);
   const isWorking = useStudioState(isRunning);
   // Pictures finished with the current settings need not be sent.
-  const rest = useStudioState((state) => (costOf(state) > 0 ? picturesToSend(state).length : 0));
+  const cost = useStudioState(costOf);
+  const rest = useStudioState((state) => (cost > 0 ? picturesToSend(state).length : 0));
   const unsendable = useMemo(
     () =>
       pictures.flatMap((picture) => {
@@ -46,14 +47,14 @@ export function Judgement() {
             <li key={id}>{sentence}</li>
           ))}
           {unsendable.length > maxNamed && (
-            <li>{countOf(unsendable.length - maxNamed, "more image")} cannot be processed either.</li>
+            <li>{countOf(unsendable.length - maxNamed, "more image")} cannot be used.</li>
           )}
         </ul>
       </div>
       <div className="mt-2 flex flex-wrap gap-2 pl-6 empty:hidden">
         {rest > 0 && (
           <Button size="sm" onClick={() => studio.submit()}>
-            Skip {unsendable.length} and continue with {rest}
+            Run the other {rest} ({countOf(cost, "credit")})
           </Button>
         )}
         <Remedies remedies={remedies} />

@@ -4,6 +4,7 @@ import {
   type MouseEvent,
   memo,
   type PointerEvent,
+  type ReactNode,
   Suspense,
   useCallback,
   useRef,
@@ -30,8 +31,18 @@ const dragFromPx = 6;
 
 type Rectangle = { left: number; top: number; right: number; bottom: number };
 
-/** A grid to select pictures with Shift and Control clicks, a box, or the keyboard. `onOpen`: a picture is opened on the stage. */
-export function PictureGrid({ onOpen }: { onOpen(): void }) {
+/** Sides of the cells of the grid, px: at most about what a thumbnail has. */
+export const cells = { min: 96, max: 256, first: 160 };
+
+type GridProps = {
+  cellPx: number;
+  onCellPx(cellPx: number): void;
+  /** A picture is opened on the stage. */
+  onOpen(): void;
+};
+
+/** A grid to select pictures with Shift and Control clicks, a box, or the keyboard. */
+export function PictureGrid({ cellPx, onCellPx, onOpen }: GridProps) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
   const runTool = useStudioState((state) => state.run?.tool);
@@ -114,7 +125,8 @@ export function PictureGrid({ onOpen }: { onOpen(): void }) {
             aria-label="Images"
             aria-multiselectable
             onKeyDown={onKeyDown}
-            className="grid grid-cols-[repeat(auto-fill,minmax(5.25rem,1fr))] sm:grid-cols-[repeat(auto-fill,minmax(6.5rem,1fr))] gap-2"
+            className="grid gap-2"
+            style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(${cellPx}px, 44%), 1fr))` }}
           >
             {shown.map((picture) => (
               <GridItem
@@ -132,7 +144,17 @@ export function PictureGrid({ onOpen }: { onOpen(): void }) {
           )}
         </div>
       </div>
-      <SelectionBar order={order} onRemove={removeSelected} onEmptied={focusActive} />
+      <SelectionBar order={order} onRemove={removeSelected} onEmptied={focusActive}>
+        <input
+          type="range"
+          aria-label="Size of the images"
+          min={cells.min}
+          max={cells.max}
+          value={cellPx}
+          onChange={({ target }) => onCellPx(target.valueAsNumber)}
+          className="h-8 w-24 cursor-pointer accent-ink"
+        />
+      </SelectionBar>
     </>
   );
 }
@@ -176,8 +198,8 @@ const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake,
         isSelected ? "bg-line outline-2 outline-ink" : "hover:bg-sunken",
       )}
     >
-      <span className="block aspect-square overflow-hidden rounded-sm">
-        <Thumbnail picture={picture} />
+      <span className="flex aspect-square items-center justify-center overflow-hidden">
+        <Thumbnail picture={picture} isWhole />
       </span>
       <span className="mt-1 block text-xs text-muted">
         <FileName name={name} />
@@ -204,10 +226,10 @@ const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake,
   );
 });
 
-type BarProps = { order: readonly PictureId[]; onRemove(): void; onEmptied(): void };
+type BarProps = { order: readonly PictureId[]; onRemove(): void; onEmptied(): void; children: ReactNode };
 
 /** Actions for the selected pictures. Submit applies to them too. */
-function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
+function SelectionBar({ order, onRemove, onEmptied, children }: BarProps) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
   const selection = useStudioState((state) => state.selection);
@@ -228,9 +250,10 @@ function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
     <div className="flex min-h-13 flex-wrap items-center gap-1 border-t border-line px-3 py-2 sm:px-4">
       <p role="status" className="mr-auto text-sm text-muted">
         {selected.length === 0
-          ? "Nothing selected: Submit processes all"
+          ? `None selected: Submit runs all ${pictures.length}`
           : `${selected.length} of ${pictures.length} selected`}
       </p>
+      {children}
       {selected.length > 0 && !isWorking && first && (
         <Button kind="quiet" size="sm" onClick={() => setChoosing("open")}>
           Custom options

@@ -5,6 +5,7 @@ import { FileName } from "../../../../ui/file-name.tsx";
 import { isBusy, type Picture } from "../../state/picture.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { EstimateSlot } from "../inspector.tsx";
 import { FilePicker } from "./file-picker.tsx";
 import { useFullScreen } from "./use-full-screen.ts";
 
@@ -21,10 +22,11 @@ export function StageToolbar({ isGrid, onGrid }: Props) {
   if (!only) return null;
   const isOne = pictures.length === 1;
   return (
-    <div className="flex min-h-13 items-center gap-1 border-b border-line px-3 py-2 sm:px-4">
-      <p className="mr-auto min-w-0 text-sm">
+    <div className="flex min-h-11 flex-wrap items-center gap-1 border-b border-line px-3 py-1 sm:flex-nowrap sm:px-4">
+      <p className="min-w-0 text-sm max-sm:mr-auto sm:max-w-1/3">
         {isOne ? <OnePicture picture={only} /> : <ManyPictures pictures={pictures} />}
       </p>
+      <EstimateSlot className="mx-auto min-w-0 max-sm:order-last max-sm:w-full" />
       {onGrid && (
         <Button
           kind="quiet"

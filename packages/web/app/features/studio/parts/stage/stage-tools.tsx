@@ -51,7 +51,7 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
     outcome.kind === "done" && outcome.result.job !== undefined && outcome.result.name.includes("_bgremoved");
   const canFrame = file !== undefined && sides !== undefined && fault === undefined && preview.kind === "shown";
   return (
-    <div className="flex flex-wrap items-center gap-1">
+    <div className="flex items-center gap-1 sm:flex-wrap">
       {isEditable && (
         <Tool {...viewButton("edit")} disabled={isApplying} icon={<Paintbrush aria-hidden className="size-4" />}>
           Edit the cut-out
@@ -65,13 +65,16 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
           icon={<Eye aria-hidden className="size-4" />}
         >
           <span>
-            Live<span className="max-sm:sr-only"> preview</span>
+            Live<span className="sr-only"> preview</span>
           </span>
         </Tool>
       )}
       {canFrame && (
         <Tool {...viewButton("frame")} icon={<Crop aria-hidden className="size-4" />}>
-          {isFramed ? "Crop and rotate · on" : "Crop and rotate"}
+          <span>
+            Crop<span className="sr-only"> and rotate</span>
+            {isFramed && " · on"}
+          </span>
         </Tool>
       )}
       {isMany && file !== undefined && fault === undefined && (
@@ -119,7 +122,7 @@ function Tool({ icon, children, ...button }: ToolProps) {
       kind="quiet"
       size="sm"
       {...button}
-      className="max-sm:px-2 max-sm:[&>svg]:hidden aria-pressed:bg-line aria-pressed:text-ink"
+      className="px-2 max-sm:[&>svg]:hidden aria-pressed:bg-line aria-pressed:text-ink"
     >
       {icon}
       {children}

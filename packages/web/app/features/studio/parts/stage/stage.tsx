@@ -12,6 +12,7 @@ import { isSameShape } from "../compare/fit-box.ts";
 import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
 import { automaticPreview, hasParts, isPreviewed } from "../live/preview-request.ts";
+import { StageBar } from "./stage-bar.tsx";
 import { type FocusTarget, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
@@ -142,7 +143,7 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
   // The comparison has its own buttons. Buttons shown here would vanish under the pointer, with any dialog that they opened.
   const isDrawingResult = outcome.kind === "done" && outcome.result.preview.kind === "pending";
   const plain = (
-    <div className="relative flex flex-1 flex-col">
+    <div className="relative flex min-h-0 flex-1 flex-col">
       <Large picture={picture} framedUrl={framedUrl} />
       {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
       {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
@@ -151,19 +152,18 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
   );
   return (
     <>
-      {/* On a phone the options are below. The minimum height leaves room for the preview's controls, so that nothing shifts. */}
-      <div className="flex flex-1 flex-col max-md:min-h-96">
-        {tools.isLive ? (
-          <Suspense fallback={plain}>
-            <LivePreview key={picture.id} picture={picture} plain={plain} onRefused={onRefused} />
-          </Suspense>
-        ) : (
-          plain
-        )}
-      </div>
-      <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">
-        {!isDrawingResult && <StageTools {...{ picture, ...tools }} />}
-      </div>
+      {tools.isLive ? (
+        <Suspense fallback={plain}>
+          <LivePreview key={picture.id} picture={picture} plain={plain} onRefused={onRefused}>
+            <StageTools {...{ picture, ...tools }} />
+          </LivePreview>
+        </Suspense>
+      ) : (
+        <>
+          {plain}
+          <StageBar>{!isDrawingResult && <StageTools {...{ picture, ...tools }} />}</StageBar>
+        </>
+      )}
     </>
   );
 }
@@ -179,8 +179,8 @@ function Large({ picture, framedUrl }: { picture: Picture; framedUrl: string | u
     );
   if (preview.kind === "shown")
     return (
-      <div className="relative min-h-64 flex-1 p-4">
-        <div className="absolute inset-4 flex items-center justify-center">
+      <div className="relative min-h-0 flex-1">
+        <div className="absolute inset-3 flex items-center justify-center">
           <img
             src={framedUrl ?? preview.url}
             alt={name}

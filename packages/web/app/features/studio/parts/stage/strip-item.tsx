@@ -50,7 +50,7 @@ export const StripItem = memo(function StripItem({ picture, onSelect, onRemove, 
           data-remove={id}
           aria-label={mayCancel ? `Cancel ${name}` : `Remove ${name}`}
           onClick={() => (mayCancel ? onCancel(id) : onRemove(id))}
-          className="absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full bg-ink text-page shadow-card hover:bg-accent"
+          className="shown-on-hover absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full bg-ink text-page shadow-card hover:bg-accent"
         >
           <X aria-hidden className="size-3.5" strokeWidth={2.5} />
         </button>

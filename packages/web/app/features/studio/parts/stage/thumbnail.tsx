@@ -2,8 +2,14 @@ import { ImageIcon } from "lucide-react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { holdsAlpha, type Picture } from "../../state/picture.ts";
 
-/** A square thumbnail of a picture's result, or of the picture while there is no result preview. */
-export function Thumbnail({ picture: { preview, outcome, name, format } }: { picture: Picture }) {
+type Props = {
+  picture: Picture;
+  /** The whole picture instead of a square cut from its middle. */
+  isWhole?: boolean;
+};
+
+/** A thumbnail of a picture's result, or of the picture while there is no result preview. It fills a square. */
+export function Thumbnail({ picture: { preview, outcome, name, format }, isWhole = false }: Props) {
   const result = outcome.kind === "done" ? outcome.result.preview : undefined;
   const shown = result?.kind === "shown" ? result : preview;
   const isResult = shown === result;
@@ -14,7 +20,7 @@ export function Thumbnail({ picture: { preview, outcome, name, format } }: { pic
         src={shown.thumbUrl}
         alt=""
         className={joinClasses(
-          "size-full object-cover",
+          isWhole ? "max-h-full max-w-full rounded-sm" : "size-full object-cover",
           holdsAlpha(isResult ? resultFormat : format) && "checkerboard",
         )}
         draggable={false}
