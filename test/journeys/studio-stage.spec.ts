@@ -17,8 +17,8 @@ const share = (page: Page) =>
     return Math.max(0, ...boxes.map(({ height }) => height)) / window.innerHeight;
   });
 
-// product: picture-is-largest
-for (const { least, ...viewport } of windows)
+for (const { least, ...viewport } of windows) {
+  // product: picture-is-largest
   test(`a portrait takes at least ${100 * least}% of the window's height in every state, ${viewport.width} px`, async ({
     page,
   }) => {
@@ -46,6 +46,7 @@ for (const { least, ...viewport } of windows)
     await page.getByRole("button", { name: "Remove portrait.jpg" }).click();
     await expect(page.getByRole("contentinfo")).toBeVisible();
   });
+}
 
 test("a result is zoomed by the wheel about the pointer, panned by dragging, and by keys", async ({ page }) => {
   const studio = studioOn(page);

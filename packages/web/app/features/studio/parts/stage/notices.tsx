@@ -17,7 +17,7 @@ export function Notices() {
 }
 
 /** The refused files with the reasons, until the user dismisses them. */
-export function Refusals() {
+function Refusals() {
   const studio = useStudio();
   const refusals = useStudioState((state) => state.refusals);
   if (refusals.length === 0) return null;
@@ -34,7 +34,7 @@ export function Refusals() {
 }
 
 /** The latest removal, until the user undoes or dismisses it. */
-export function Removals() {
+function Removals() {
   const studio = useStudio();
   const latest = useStudioState(({ removals }) => removals.at(-1));
   const undo = useRef<HTMLButtonElement>(null);
