@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { taskEndpoints } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Progress, Tintype, TintypeError } from "../../packages/client/src/node.ts";
+import { type JobEvent, type Progress, Tintype, TintypeError } from "../../packages/client/src/node.ts";
 import { allowances } from "../../packages/server/src/features/credits/tables.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { noisePng, samplePng } from "../../packages/server/src/testing/pictures.ts";
@@ -18,8 +18,6 @@ let front: Front;
 let folder: string;
 beforeAll(async () => {
   app = await startTestApp({
-    // Some calls end long work, which a process can be killed for.
-    hasEngineProcesses: true,
     environment: { TINTYPE_URL_INPUT: "on", TINTYPE_URL_ALLOW: "127.0.0.1/32" },
   });
   front = await startFront(app.baseUrl);
@@ -47,9 +45,6 @@ async function somebody(plan: "hobby" | "plus" = "hobby") {
 }
 
 const picture = (seed = 0) => ({ name: `photo${seed}.png`, data: samplePng(120, 80, seed) });
-/** Its work takes longer than a busy machine needs to open a stream of its events. */
-const middling = { name: "middling.png", data: noisePng(1000, 1000) };
-const slow = { name: "slow.png", data: noisePng(2500, 2500) };
 const posts = () => front.calls.filter(({ method, path }) => method === "POST" && !path.startsWith("/api/quote"));
 const results = () => front.calls.filter(({ path }) => path.endsWith("/result"));
 const streams = () => front.calls.filter(({ path }) => path.endsWith("/events"));
@@ -323,24 +318,28 @@ test("a call that is not followed is one call, with a signal too, and a wait tha
 
 test("work that takes longer than its time is cancelled, and costs nothing, also where nobody watches it", async () => {
   const { t, used } = await somebody();
-  expect(await caught(t.compress(slow, { quality: 92 }, { timeoutMs: 3_000 }))).toMatchObject({ code: "timed-out" });
-  // On a busy machine the time-out may expire before the upload ends.
-  await expect
-    .poll(async () => [(await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), await used()])
-    .toEqual([true, 0]);
+  await app.whileEnginesAreHeld(async () => {
+    expect(await caught(t.compress(picture(), {}, { timeoutMs: 1_000 }))).toMatchObject({ code: "timed-out" });
+    // On a busy machine the time-out may expire before the upload ends.
+    await expect
+      .poll(async () => [(await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), await used()])
+      .toEqual([true, 0]);
+  });
 });
 
 test("a call that is not followed costs nothing either once it is aborted", async () => {
   const { t, used } = await somebody();
   const caller = new AbortController();
   const reason = new Error("The page is closed.");
-  const call = t.compress(slow, { quality: 92 }, { follow: false, signal: caller.signal });
-  await expect.poll(used).toBe(1);
-  caller.abort(reason);
-  await expect(call).rejects.toBe(reason);
-  await expect
-    .poll(async () => [(await t.jobs.list()).jobs.map(({ state }) => state), await used()])
-    .toEqual([["cancelled"], 0]);
+  await app.whileEnginesAreHeld(async () => {
+    const call = t.compress(picture(), {}, { follow: false, signal: caller.signal });
+    await expect.poll(used).toBe(1);
+    caller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await expect
+      .poll(async () => [(await t.jobs.list()).jobs.map(({ state }) => state), await used()])
+      .toEqual([["cancelled"], 0]);
+  });
 });
 
 test("a key in another header than Authorization is refused, and the header is named", async () => {
@@ -378,29 +377,25 @@ test("keys, webhooks, edits and receipts have calls of their own", async () => {
 test("work that is aborted is cancelled, and costs nothing", async () => {
   const { t, used } = await somebody();
   const reason = new Error("No longer needed.");
-  const later = new AbortController();
-  const call = t.compress(
-    slow,
-    { quality: 90 },
-    {
-      signal: later.signal,
-      onProgress: ({ stage }) => stage === "work" && later.abort(reason),
-    },
-  );
-  await expect(call).rejects.toBe(reason);
-  await expect.poll(async () => (await t.jobs.list()).jobs.map(({ state }) => state)).toEqual(["cancelled"]);
-  expect(await used()).toBe(0);
+  await app.whileEnginesAreHeld(async () => {
+    const later = new AbortController();
+    const { signal } = later;
+    const onProgress = ({ stage }: Progress) => stage === "work" && later.abort(reason);
+    await expect(t.compress(picture(), {}, { signal, onProgress })).rejects.toBe(reason);
+    await expect.poll(async () => (await t.jobs.list()).jobs.map(({ state }) => state)).toEqual(["cancelled"]);
+    expect(await used()).toBe(0);
 
-  // Aborted before the response arrives: the client finds out the job's id and cancels it.
-  const sooner = new AbortController();
-  const second = t.compress(slow, { quality: 91 }, { signal: sooner.signal });
-  await expect.poll(() => posts().length).toBe(2);
-  sooner.abort(reason);
-  await expect(second).rejects.toBe(reason);
-  await expect
-    .poll(async () => [(await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), await used()])
-    .toEqual([true, 0]);
-  await expect(t.compress(slow, {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    // Aborted before the response arrives: the client finds out the job's id and cancels it.
+    const sooner = new AbortController();
+    const second = t.compress(picture(1), {}, { signal: sooner.signal });
+    await expect.poll(() => posts().length).toBe(2);
+    sooner.abort(reason);
+    await expect(second).rejects.toBe(reason);
+    await expect
+      .poll(async () => [(await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), await used()])
+      .toEqual([true, 0]);
+    await expect(t.compress(picture(), {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
 });
 
 test("upload and work tell their progress, each from its beginning to its end", async () => {
@@ -416,18 +411,25 @@ test("upload and work tell their progress, each from its beginning to its end", 
 
 test("a job's events go on where a connection broke off, up to its end", async () => {
   const { t, used } = await somebody();
-  const files = [middling, picture(1)];
-  const { id, state } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, files);
-  expect(state).toMatch(/queued|running/);
-  front.onCall = ({ path }) =>
-    path.endsWith("/events") && streams().length === 1 ? { kind: "cut-after-first-chunk" } : undefined;
-  const events = [];
-  for await (const event of t.jobs.events(id)) events.push(event);
+  const files = [picture(), picture(1)];
+  const events: JobEvent[] = [];
+  const id = await app.whileEnginesAreHeld(async (letThrough) => {
+    const { id, state } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, files);
+    expect(state).toMatch(/queued|running/);
+    front.onCall = ({ path }) => {
+      if (!path.endsWith("/events")) return undefined;
+      if (streams().length === 1) return { kind: "cut-after-first-chunk" };
+      letThrough(files.length);
+      return undefined;
+    };
+    for await (const event of t.jobs.events(id)) events.push(event);
+    return id;
+  });
   expect(events[0]).toMatchObject({ type: "snapshot", job: { id } });
   expect(events.at(-1)).toMatchObject({ progress: 1 });
   expect(streams().map(({ headers }) => headers["last-event-id"])).toEqual([undefined, expect.stringMatching(/^\d+$/)]);
   expect((await t.jobs.get(id)).state).toBe("done");
-  expect((await t.jobs.download(id)).files.map(({ name }) => name)).toEqual(["middling.png", "photo1.png"]);
+  expect((await t.jobs.download(id)).files.map(({ name }) => name)).toEqual(["photo0.png", "photo1.png"]);
   // The server notes the delivery after its last byte.
   await expect
     .poll(() =>
@@ -442,23 +444,27 @@ test("a job's events go on where a connection broke off, up to its end", async (
 
 test("events end with the job as it stands, where the server says that its end was told", async () => {
   const { t } = await somebody();
-  const { id } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, middling);
-  front.onCall = ({ path }) => {
-    if (!path.endsWith("/events")) return undefined;
-    return streams().length === 1 ? { kind: "cut-after-first-chunk" } : { kind: "answer", status: 204 };
-  };
-  const events = [];
-  for await (const event of t.jobs.events(id)) events.push(event);
-  expect(events.map(({ type }) => type)).toEqual(["snapshot", "snapshot"]);
-  await t.jobs.cancel(id);
+  await app.whileEnginesAreHeld(async () => {
+    const { id } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, picture());
+    front.onCall = ({ path }) => {
+      if (!path.endsWith("/events")) return undefined;
+      return streams().length === 1 ? { kind: "cut-after-first-chunk" } : { kind: "answer", status: 204 };
+    };
+    const events = [];
+    for await (const event of t.jobs.events(id)) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual(["snapshot", "snapshot"]);
+    await t.jobs.cancel(id);
+  });
 });
 
 test("a job that is cancelled gives its credits back", async () => {
   const { t, used } = await somebody();
-  const { id } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, slow);
-  expect(await used()).toBe(1);
-  expect((await t.jobs.cancel(id)).state).toBe("cancelled");
-  expect(await used()).toBe(0);
+  await app.whileEnginesAreHeld(async () => {
+    const { id } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, picture());
+    expect(await used()).toBe(1);
+    expect((await t.jobs.cancel(id)).state).toBe("cancelled");
+    expect(await used()).toBe(0);
+  });
 });
 
 test("recipes are kept, run by name or by steps, and priced beforehand", async () => {

@@ -28,6 +28,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(async () => {
+  command.close();
   await app.close();
   rmSync(room, { recursive: true, force: true });
 });
@@ -57,7 +58,7 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   writeFileSync(join(folder, "photos", "0-broken.jpg"), "this is no picture");
   const args = ["compress", "photos", "--out", "out", "--concurrency", "1", "--server", app.baseUrl];
   const environment = { TINTYPE_KEY: key };
-  const { code, stdout, stderr } = await command.run(args, { cwd: folder, environment });
+  const { code, stdout, stderr } = await command.runHere(args, { cwd: folder, environment });
   expect(code).toBe(4);
   expect(stdout).toMatch(/^done +3 /m);
   const sentence = "You have used all 100 credits this month.";
@@ -69,7 +70,7 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   expect(stderr).toContain("New credits come on 2026-04-01 at 00:00 UTC.\n2 files are not done.");
   expect(readdirSync(join(folder, "out")).sort()).toEqual(["1.jpg", "2.jpg", "3.jpg"]);
   // A quote gives the price even without enough credits, lists each refusal once, and knows which files are done.
-  const quoted = await command.run(["quote", "--compress", "photos", "--server", app.baseUrl], {
+  const quoted = await command.runHere(["quote", "--compress", "photos", "--server", app.baseUrl], {
     cwd: folder,
     environment,
   });
@@ -78,7 +79,7 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   expect(quoted.stdout.match(/You have used all 100 credits/g)).toHaveLength(1);
   expect(quoted.stdout).toMatch(/^photos\/0-broken[.]jpg {2}refused/m);
   // Files that are done are known and need no credits.
-  const again = await command.run(["compress", "photos/1.jpg", ...args.slice(2)], { cwd: folder, environment });
+  const again = await command.runHere(["compress", "photos/1.jpg", ...args.slice(2)], { cwd: folder, environment });
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("known") });
 });
 
@@ -109,7 +110,7 @@ test("login on a terminal asks for a key, shows none of it, and keeps it for its
   expect(seen).not.toContain(key.slice(8));
   expect(code).toBe(0);
   expect(statSync(credentials()).mode & 0o777).toBe(0o600);
-  expect((await command.run(["logout"])).code).toBe(0);
+  expect((await command.runHere(["logout"])).code).toBe(0);
   expect(existsSync(credentials())).toBe(false);
 });
 
@@ -165,7 +166,7 @@ test("a folder for results that the configuration names is no source of a second
   const folder = folderOf("configured");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 40, height: 30, seed: 4 }));
   writeFileSync(join(folder, "tintype.config.json"), JSON.stringify({ out: "dist" }));
-  for (let i = 0; i < 2; i++) expect((await command.run(["compress", "."], { cwd: folder })).code).toBe(0);
+  for (let i = 0; i < 2; i++) expect((await command.runHere(["compress", "."], { cwd: folder })).code).toBe(0);
   expect(readdirSync(join(folder, "dist"), { recursive: true })).toEqual(["photos", join("photos", "a.jpg")]);
 });
 
@@ -174,7 +175,7 @@ test("a repository's file gives the key and the pictures to no server, and a ser
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 40, height: 30 }));
   const names = knowingNames({ "pictures.example": "203.0.113.9", "127.0.0.1.example": "203.0.113.9" });
   const environment = { TINTYPE_KEY: "tt_live_0000000000000000000000000000", ...names };
-  const run = (...args: string[]) => command.run(args, { cwd: folder, environment });
+  const run = (...args: string[]) => command.runHere(args, { cwd: folder, environment });
   for (const address of ["http://pictures.example", "http://127.0.0.1.example", "http://203.0.113.9:3000"]) {
     const refused = await run("compress", "photos", "--out", "out", "--server", address);
     const sentence = `${address} would receive your key and images without encryption. Use https://.\n`;
@@ -210,8 +211,9 @@ test("a server in a private network is spoken to in plain http if a person names
     writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 40, height: 30, seed }));
   const server = app.baseUrl.replace("127.0.0.1", "nas.lan");
   const names = knowingNames({ "nas.lan": "127.0.0.1" });
-  const run = (args: string[], environment: Record<string, string> = {}, input?: string) =>
-    command.run(args, { cwd: folder, environment: { ...names, ...environment }, ...(input ? { input } : {}) });
+  // A process warns once.
+  const run = (args: string[], environment: Record<string, string> = {}) =>
+    command.run(args, { cwd: folder, environment: { ...names, ...environment } });
   const warnings = (stderr: string) => stderr.split("\n").filter((line) => /warning|encrypt/i.test(line));
   const warning = `Warning: Your key and images travel to ${server} unencrypted. Anyone on the network can read them.`;
   const work = ["compress", "photos", "--out", "out"];
@@ -219,7 +221,7 @@ test("a server in a private network is spoken to in plain http if a person names
   expect([flagged.code, warnings(flagged.stderr)]).toEqual([0, [warning]]);
   const refused = await run(work, { TINTYPE_KEY: key, TINTYPE_SERVER: server });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("can be named with --server") });
-  const login = await run(["login", "--server", server], {}, key);
+  const login = await command.run(["login", "--server", server], { cwd: folder, environment: names, input: key });
   expect([login.code, warnings(login.stderr)]).toEqual([0, [warning]]);
   for (const args of [["whoami"], [...work, "--no-cache"]]) {
     const ran = await run(args);
@@ -236,7 +238,7 @@ test("a folder that holds anything else is not taken for the cache", async () =>
   const folder = folderOf("chosen-cache");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 40, height: 30 }));
   const run = (cache: string) =>
-    command.run(["compress", "photos", "--out", "out"], { cwd: folder, environment: { TINTYPE_CACHE: cache } });
+    command.runHere(["compress", "photos", "--out", "out"], { cwd: folder, environment: { TINTYPE_CACHE: cache } });
   expect(await run("photos")).toMatchObject({ code: 2, stderr: expect.stringContaining("is no cache of Tintype") });
   for (let i = 0; i < 2; i++) expect((await run(".cache")).code).toBe(0);
 });
@@ -245,7 +247,7 @@ test("without the cache an own result is still known in place, and results may g
   const folder = folderOf("without-cache");
   const path = join(folder, "photos", "a.jpg");
   writeFileSync(path, await drawnJpeg({ width: 100, height: 60, seed: 5 }));
-  const run = (...args: string[]) => command.run(args, { cwd: folder });
+  const run = (...args: string[]) => command.runHere(args, { cwd: folder });
   for (let i = 0; i < 2; i++)
     expect((await run("resize", "photos", "--percent", "90", "--in-place", "--no-cache")).code).toBe(0);
   expect((await sharp(path).metadata()).width).toBe(90);
@@ -309,7 +311,7 @@ test("a failure above the bar of a narrow terminal takes as many lines as it nee
 test("a quote takes a folder behind an option, and a fault of an option names its flag", async () => {
   const folder = folderOf("quoted");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 80, height: 60 }));
-  const run = (...args: string[]) => command.run(args, { cwd: folder });
+  const run = (...args: string[]) => command.runHere(args, { cwd: folder });
   const said = { code: 0, stdout: expect.stringContaining("1 file, no credits") };
   expect(await run("quote", "--compress", "photos")).toMatchObject(said);
   expect(await run("quote", "--compress", "60", "photos")).toMatchObject(said);
@@ -330,14 +332,16 @@ test("a quote takes a folder behind an option, and a fault of an option names it
 test("a profile that cannot be chosen yet is a fault of the command line, as in a recipe", async () => {
   const folder = folderOf("later-profile");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 80, height: 60 }));
-  const cut = await command.run(["remove-background", "photos", "--profile", "sam_manual"], { cwd: folder });
+  const cut = await command.runHere(["remove-background", "photos", "--profile", "sam_manual"], { cwd: folder });
   expect(cut).toMatchObject({ code: 2, stderr: expect.stringContaining("coming soon") });
 });
 
 test("a limit that cannot be held is told in the words of the command line", async () => {
   const folder = folderOf("limit");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 400, height: 300 }));
-  const { code, stdout } = await command.run(["compress", "photos", "--max", "1kb", "--out", "out"], { cwd: folder });
+  const { code, stdout } = await command.runHere(["compress", "photos", "--max", "1kb", "--out", "out"], {
+    cwd: folder,
+  });
   expect(code).toBe(1);
   expect(stdout).toContain("a lower --min-quality, or --allow-resize");
 });
@@ -371,7 +375,7 @@ test("a web set lies as files in the folder for results, the same from this comp
   const { key, person } = await newKey();
   const args = ["web-set", "--widths", "24,48", "--formats", "webp,jpeg", "--alt", "A boat"];
   const run = (out: string, ...more: string[]) =>
-    command.run([...args, "photos", "--out", out, ...more], { cwd: folder, environment: { TINTYPE_KEY: key } });
+    command.runHere([...args, "photos", "--out", out, ...more], { cwd: folder, environment: { TINTYPE_KEY: key } });
   const here = await run("here", "--offline");
   expect(here, here.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("here/boat") });
   const there = await run("there", "--server", app.baseUrl, "--json");
@@ -399,13 +403,13 @@ test("a web set goes through a pipe as a ZIP, and without a folder for results i
   expect(piped.bytes.subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
   expect(piped.bytes.includes("picture-20.webp")).toBe(true);
   for (const more of [[], ["--in-place"], ["--suffix", ".web"]]) {
-    const refused = await command.run(["web-set", "photos", ...more], { cwd: folder });
+    const refused = await command.runHere(["web-set", "photos", ...more], { cwd: folder });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("Please choose where the web sets go: --out <folder>.");
   }
-  const quoted = await command.run(["quote", "--web-set", "widths=20,40,quality=80", "photos"], { cwd: folder });
+  const quoted = await command.runHere(["quote", "--web-set", "widths=20,40,quality=80", "photos"], { cwd: folder });
   expect(quoted, quoted.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("1 file") });
-  expect((await command.run(["quote", "--web-set", "20,40", "photos"], { cwd: folder })).code).toBe(0);
+  expect((await command.runHere(["quote", "--web-set", "20,40", "photos"], { cwd: folder })).code).toBe(0);
 });
 
 test("a server with a certificate of its own is told apart from one that is down, in the command and in MCP", async () => {
@@ -416,7 +420,7 @@ test("a server with a certificate of its own is told apart from one that is down
   writeFileSync(join(cwd, "a.jpg"), await drawnJpeg({ width: 60, height: 40 }));
   writeFileSync(join(cwd, "own.pem"), ownCertificate);
   const compress = (address: string, environment = {}) =>
-    command.run(["compress", "a.jpg", "--out", "out", "--server", address], {
+    command.runHere(["compress", "a.jpg", "--out", "out", "--server", address], {
       cwd,
       environment: { TINTYPE_KEY: "tt_live_x", ...environment },
     });
@@ -441,7 +445,8 @@ test("a server with a certificate of its own is told apart from one that is down
 test("check tells its faults as annotations of GitHub and as SARIF, and one picture is no pictures", async () => {
   const folder = folderOf("reports");
   writeFileSync(join(folder, "photos", "a,b 100%.jpg"), await drawnJpeg({ width: 300, height: 200 }));
-  const check = (...args: string[]) => command.run(["check", "photos", "--quality", "10", ...args], { cwd: folder });
+  const check = (...args: string[]) =>
+    command.runHere(["check", "photos", "--quality", "10", ...args], { cwd: folder });
   const plain = await check();
   expect(plain).toMatchObject({
     code: 1,
@@ -486,7 +491,7 @@ test("check tells its faults as annotations of GitHub and as SARIF, and one pict
 
 test("an empty folder is refused, or allowed by name, and what is excluded is neither checked, priced nor processed", async () => {
   const folder = folderOf("finding");
-  const at = (...args: string[]) => command.run(args, { cwd: folder });
+  const at = (...args: string[]) => command.runHere(args, { cwd: folder });
   for (const args of [
     ["check", "photos"],
     ["quote", "--compress", "photos"],

@@ -1,7 +1,9 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { plainEnvironment } from "../packed/pack.ts";
+import type { Line, Printed } from "./lasting-command.ts";
 
 export type Ran = { code: number; stdout: string; stderr: string; bytes: Buffer };
 type Options = { node?: string; cwd?: string; environment?: Record<string, string> };
@@ -18,19 +20,77 @@ export type TestCommand = {
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+export type CommandFromSource = TestCommand & {
+  /** Runs it in a process that stays for the next call: for tests of what it does, not of how it starts, reads its input and exits. */
+  runHere(args: readonly string[], options?: Pick<Options, "cwd" | "environment">): Promise<Ran>;
+  close(): void;
+};
+
+const clientFromSource = ["--import", path("./client-from-source.ts")];
+
 /** Runs the command from source, so that tests need not build the package. */
-export const commandFromSource = (room: string): TestCommand =>
-  testCommand(["--import", path("./client-from-source.ts"), path("../../packages/cli/src/tintype.ts")], room);
+export function commandFromSource(room: string): CommandFromSource {
+  const command = testCommand([...clientFromSource, path("../../packages/cli/src/tintype.ts")], room);
+  /** By what Node.js reads from the environment at its start. */
+  const lasting = new Map<string, LastingCommand>();
+  return {
+    ...command,
+    runHere(args, { cwd = room, environment } = {}) {
+      const line = { args, cwd, environment: environmentIn(room, environment) };
+      const ofNode = Object.entries(line.environment).filter(([name]) => name.startsWith("NODE_"));
+      const key = JSON.stringify(ofNode);
+      const process = lasting.get(key) ?? startLasting(line.environment);
+      lasting.set(key, process);
+      return process.run(line);
+    },
+    close() {
+      for (const process of lasting.values()) process.end();
+    },
+  };
+}
+
+type LastingCommand = { run(line: Line): Promise<Ran>; end(): void };
+
+function startLasting(env: NodeJS.ProcessEnv): LastingCommand {
+  const child = fork(path("./lasting-command.ts"), {
+    execArgv: clientFromSource,
+    serialization: "advanced",
+    env,
+    // As for `run`: neither is a terminal.
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  child.stderr?.pipe(process.stderr);
+  const exited = once(child, "exit").then(([code]) => {
+    throw new Error(`The command's process ended with ${code}.`);
+  });
+  exited.catch(() => {}); // a call reports it
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(line) {
+      // A process has one working directory.
+      const ran = last.then(async () => {
+        child.send(line);
+        const [{ code, out, err }] = (await Promise.race([once(child, "message"), exited])) as [Printed];
+        return { code, bytes: out, stdout: out.toString(), stderr: err.toString() };
+      });
+      last = ran.catch(() => undefined);
+      return ran;
+    },
+    end: () => child.disconnect(),
+  };
+}
+
+const environmentIn = (room: string, environment: Record<string, string> = {}) => ({
+  ...plainEnvironment(),
+  XDG_CACHE_HOME: join(room, "cache"),
+  XDG_CONFIG_HOME: join(room, "config"),
+  XDG_DATA_HOME: join(room, "data"),
+  ...environment,
+});
 
 /** `start` is the arguments to Node.js that start the command. */
 export function testCommand(start: readonly string[], room: string): TestCommand {
-  const environmentOf = (environment: Record<string, string> = {}) => ({
-    ...plainEnvironment(),
-    XDG_CACHE_HOME: join(room, "cache"),
-    XDG_CONFIG_HOME: join(room, "config"),
-    XDG_DATA_HOME: join(room, "data"),
-    ...environment,
-  });
+  const environmentOf = (environment?: Record<string, string>) => environmentIn(room, environment);
   const begin: TestCommand["begin"] = (args, { node = process.execPath, cwd = room, environment } = {}) =>
     spawn(node, [...start, ...args], { cwd, env: environmentOf(environment) });
   const lineOf = (node: string, args: readonly string[]) =>

@@ -32,6 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const place of [onServer, onComputer]) await place.close();
   vi.unstubAllEnvs();
+  command.close();
   await app.close();
   rmSync(room, { recursive: true, force: true });
 });
@@ -55,7 +56,7 @@ const byCommand =
   async (path, wish) => {
     const out = newFolder();
     const environment = { TINTYPE_KEY: key };
-    const ran = await command.run([...flagsOf(wish), path, "--out", out, ...place], { environment });
+    const ran = await command.runHere([...flagsOf(wish), path, "--out", out, ...place], { environment });
     expect(ran).toMatchObject({ code: 0 });
     return readFileSync(join(out, "photo"));
   };

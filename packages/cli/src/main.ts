@@ -12,13 +12,14 @@ export async function main(): Promise<void> {
       if (stream === process.stdout) process.stderr.write(`tintype: The output cannot be written (${problem.code}).\n`);
       process.exit(exitCodes.someFailed);
     });
-  ended = await run(process.argv.slice(2));
+  ended = await runCommandLine(process.argv.slice(2));
   // Exit instead of waiting for idle pool threads to time out, which users would notice.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(ended);
 }
 
-async function run(args: readonly string[]): Promise<number> {
+/** Runs one command line. Returns its exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
   let code: number = exitCodes.done;
   const program = createProgram((ended) => {
     code = ended;
