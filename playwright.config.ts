@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
+import { makeCompileCache } from "./packages/server/src/testing/compile-cache.ts";
 import { freePort } from "./packages/server/src/testing/free-port.ts";
 import { environment } from "./test/journeys/own-server.ts";
 
@@ -15,6 +16,8 @@ async function once(name: string, make: () => string | number | Promise<number>)
 }
 
 const port = await once("TINTYPE_JOURNEYS_PORT", freePort);
+// Servers and engines of the journeys then start in half the CPU time.
+process.once("exit", makeCompileCache());
 /** The port of the stand-in for Google. */
 const googlePort = await once("TINTYPE_JOURNEYS_GOOGLE_PORT", freePort);
 const data = await once("TINTYPE_JOURNEYS_DATA", () => {

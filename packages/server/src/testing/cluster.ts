@@ -13,6 +13,7 @@ import { startPostgres, type TestPostgres } from "./postgres.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const flushingCompileCache = ["--import", new URL("./flush-compile-cache.ts", import.meta.url).href];
 
 export type Member = {
   baseUrl: string;
@@ -41,6 +42,8 @@ export async function startCluster(): Promise<Cluster> {
   const spool = join(folder, "spool");
   const members = new Set<Member>();
   let made = 0;
+  /** Roles of which a process has written its compile cache: the next ones take half the CPU time to start. */
+  const compiled = new Set<string>();
   return {
     db: database.db,
     postgres,
@@ -51,7 +54,7 @@ export async function startCluster(): Promise<Cluster> {
       const port = await freePort();
       const data = join(folder, `member-${made++}`);
       mkdirSync(data);
-      const child = spawn(process.execPath, [main], {
+      const child = spawn(process.execPath, [...flushingCompileCache, main], {
         env: {
           PATH: process.env["PATH"],
           NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
@@ -79,6 +82,8 @@ export async function startCluster(): Promise<Cluster> {
       }
       child.stdout.resume();
       if (child.pid === undefined || !isReady) throw new Error(`A process of role ${role} did not start.`);
+      if (!compiled.has(role)) child.kill("SIGUSR2");
+      compiled.add(role);
       const member: Member = {
         baseUrl: `http://127.0.0.1:${port}`,
         pid: child.pid,
