@@ -10,7 +10,7 @@ import { idpJwks } from "./tables.ts";
 
 // Several servers on one PostgreSQL, as behind a load balancer.
 const origin = "http://localhost:54334";
-const servers = 6;
+const servers = 4;
 let postgres: TestPostgres;
 let folder: string;
 let apps: TestApp[];
@@ -50,7 +50,7 @@ test("servers that start at once on a fresh database have one signing key, and e
 
 // product: sign-out-ends-tokens
 test("signing out at one server ends the session's tokens at all of them, and no other session's", async () => {
-  const [one, other] = [providers[0] as BuiltIn, providers[1] as BuiltIn]; // there are six
+  const [one, other] = [providers[0] as BuiltIn, providers[1] as BuiltIn]; // there are four
   const email = "leaves@example.com";
   const [first, second] = [await one.signUp(email), await other.signIn(email, testPassword)];
   const [token, kept] = [await one.token(first.session), await other.token(second.session)];
@@ -61,7 +61,7 @@ test("signing out at one server ends the session's tokens at all of them, and no
 });
 
 test("a new password ends every token from before, whatever the request asks", async () => {
-  const idp = providers[2] as BuiltIn; // there are six
+  const idp = providers[2] as BuiltIn; // there are four
   const email = "changes@example.com";
   const [first, second] = [await idp.signUp(email), await idp.signIn(email, testPassword)];
   const tokens = await Promise.all([idp.token(first.session), idp.token(second.session)]);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { createDatabase } from "../../testing/backends.ts";
 import { builtInOf, testPassword } from "../../testing/built-in.ts";
 import { startTestApp } from "../../testing/harness.ts";
-import { startPostgres } from "../../testing/postgres.ts";
 
 test("with another TINTYPE_SECRET sessions begin from zero, and people sign in as before", async () => {
   const origin = "http://localhost:54335";
-  const postgres = await startPostgres();
+  const postgres = await createDatabase();
   const start = (secret: string) =>
     startTestApp({
       environment: {

@@ -6,8 +6,8 @@ import { createLog } from "../../platform/log.ts";
 import type { Message } from "../../platform/mail.ts";
 import { createMailOutbox } from "../../platform/mail-outbox.ts";
 import { createMemoryRateLimits } from "../../platform/rate-limits/memory.ts";
+import { createDatabase } from "../../testing/backends.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
-import { startPostgres } from "../../testing/postgres.ts";
 import { mountContact } from "./contact.ts";
 import { contactMessages } from "./tables.ts";
 
@@ -56,7 +56,7 @@ test("a line break in a name becomes a blank: it cannot become a mail header", a
 
 test("of two API processes one mails a message, once, and one that the mail server refuses goes out later", async () => {
   // The service's own outbox, which sends nothing, would take mails from its database.
-  const postgres = await startPostgres();
+  const postgres = await createDatabase();
   const { db, close } = await openPostgres(postgres.url);
   const sent: Message[] = [];
   let isDown = true;

@@ -6,8 +6,8 @@ import { type Database, type OpenDatabase, rowsOf } from "../../platform/db/data
 import { openPglite } from "../../platform/db/pglite.ts";
 import { openPostgres } from "../../platform/db/postgres.ts";
 import { newId } from "../../platform/id.ts";
+import { createDatabase } from "../../testing/backends.ts";
 import { heldClock, snapshot } from "../../testing/harness.ts";
-import { startPostgres } from "../../testing/postgres.ts";
 import type { Holder } from "./allowance.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 
@@ -16,7 +16,7 @@ const codeOf = (problem: unknown) => (problem instanceof DomainError ? problem.c
 const adapters = {
   PGlite: async () => ({ ...(await openPglite(snapshot())), stop: async () => {} }),
   PostgreSQL: async () => {
-    const server = await startPostgres();
+    const server = await createDatabase();
     return { ...(await openPostgres(server.url)), stop: server.close };
   },
 };

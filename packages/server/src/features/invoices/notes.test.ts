@@ -4,17 +4,17 @@ import { readBrand } from "../../platform/brand/brand.ts";
 import type { OpenDatabase } from "../../platform/db/database.ts";
 import { openPostgres } from "../../platform/db/postgres.ts";
 import { createLog } from "../../platform/log.ts";
+import { createDatabase, type TestDatabase } from "../../testing/backends.ts";
 import { heldClock } from "../../testing/harness.ts";
-import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { payments } from "../billing/tables.ts";
 import { issueDue } from "./issue.ts";
 import { invoices } from "./tables.ts";
 
 // The embedded database serialises transactions, so concurrency shows only on PostgreSQL.
-let postgres: TestPostgres;
+let postgres: TestDatabase;
 let opened: OpenDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
   opened = await openPostgres(postgres.url);
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../../platform/db/database.ts";
+import { createDatabase } from "../../../testing/backends.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../../../testing/harness.ts";
 import { proxyTo } from "../../../testing/outage.ts";
 import { samplePng } from "../../../testing/pictures.ts";
-import { startPostgres } from "../../../testing/postgres.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -76,7 +76,7 @@ test("a job whose caller has its address no longer ends with the connection or t
 });
 
 test("a caller that hangs up while the database is away pays for nothing", async () => {
-  const postgres = await startPostgres();
+  const postgres = await createDatabase();
   const outage = await proxyTo({ port: Number(new URL(postgres.url).port) });
   const url = new URL(postgres.url);
   url.port = String(outage.port);

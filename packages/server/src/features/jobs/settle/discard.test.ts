@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const drawing = (inner: string) =>
-  new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">
+  new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="150" viewBox="0 0 400 300">
     <rect width="100%" height="100%" fill="#cfd6da"/>${inner}</svg>`);
 /** A head whose body the cut-out loses, so that it is flagged. */
 const head = (name: string) => ({
