@@ -43,20 +43,23 @@ const sharing = globSync(["packages/*/{src,app}/**/*.test.{ts,tsx}", "test/**/*.
 const isSharing = (path: string) => sharing.includes(path);
 const isOnServers = (path: string) => onServers.includes(path);
 const isDeep = process.env["TINTYPE_TEST_DEEP"] === "1";
-/** There with more: other releases of Node.js and TypeScript, all projects, real weights, more damage and more pictures (testing/deep.ts). */
+/**
+ * There with more: other releases of Node.js and TypeScript, all projects, real weights, more damage, more pictures and more settings
+ * (testing/deep.ts).
+ */
 const alsoDeep = [
   "test/packed/*.test.ts",
   "test/tools/mcp.test.ts",
   "test/examples.test.ts",
   "test/add-operation.test.ts",
   "test/fuzz/mutated.test.ts",
-  "packages/imaging/src/operations/lower-quality.test.ts",
+  "packages/imaging/src/operations/{compress,lower-quality}.test.ts",
 ];
-/** There with every kill, and of processes where a commit ends services in the test's own (testing/killable-service.ts). */
+/** There with every kill and more jobs. Where a commit ends a service in the test's own process, a process is killed (testing/killable-service.ts). */
 const everyKill = [
   "packages/server/src/features/billing/interrupted.test.ts",
   "packages/server/src/features/desk/killed.test.ts",
-  "packages/server/src/features/jobs/{cluster,crash}.test.ts",
+  "packages/server/src/features/jobs/{cluster,crash,race}.test.ts",
 ];
 
 // By hand: npm run firebase.

@@ -110,8 +110,6 @@ test.each([
     'There is no option "quality". There are: compress, webSet, include, exclude, cache, concurrency, server, strict.',
   ],
   ["{ compress: { qualty: 60 } }", 'There is no option of compress "qualty". Did you mean "quality"?'],
-  ["{ concurrency: 0 }", "concurrency must be between 1 and 64."],
-  ['{ server: "https://pictures.example.com" }', "server must be { origin, key }."],
 ])("the options %s end the build with a sentence", async (options, sentence) => {
   const site = join(packed.folder, "site-wrong");
   mkdirSync(site, { recursive: true });

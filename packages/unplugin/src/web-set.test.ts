@@ -62,8 +62,9 @@ test("a set's module gives the addresses of its files where the markup names the
 
 test("options are checked before a build begins", () => {
   expect(() => checkOptions({ quality: 75 } as object)).toThrow('There is no option "quality". There are: compress,');
-  expect(() => checkOptions({ concurrency: 0 })).toThrow("concurrency");
+  expect(() => checkOptions({ concurrency: 0 })).toThrow("concurrency must be between 1 and 64.");
   expect(() => checkOptions({ server: { origin: "https://one.example", key: "" } })).toThrow("{ origin, key }");
+  expect(() => checkOptions({ server: "https://one.example" } as object)).toThrow("server must be { origin, key }.");
   expect(() => checkOptions({ server: { origin: "nothing", key: "tt_1" } })).toThrow();
   checkOptions({ concurrency: 2, compress: { quality: 60 }, strict: true });
 });

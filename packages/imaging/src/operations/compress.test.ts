@@ -8,6 +8,7 @@ import { draw, drawLogo, drawPhoto, drawScreen } from "../../../codecs/src/testi
 import { iconFile } from "../../../codecs/src/testing/icon-file.ts";
 import { withLossMark } from "../formats/loss-mark.ts";
 import { pngChunk } from "../formats/png/container.ts";
+import { casesOfRun } from "../testing/deep.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { jxlFile } from "../testing/jxl-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
@@ -111,8 +112,10 @@ test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
 );
 
 test.each(
-  (["jpeg", "png", "webp", "gif", "tiff", "avif"] as const).flatMap((format) =>
-    [...(format === "jpeg" ? [20, 25] : []), 30, 60, 75, 90].map((quality) => [format, quality] as const),
+  casesOfRun(
+    (["jpeg", "png", "webp", "gif", "tiff", "avif"] as const).flatMap((format) =>
+      [...(format === "jpeg" ? [20, 25] : []), 30, 60, 75, 90].map((quality) => [format, quality] as const),
+    ),
   ),
 )("a %s that is compressed at %i again loses nothing more", async (format, quality) => {
   for (const image of [photo, screen]) {
@@ -346,8 +349,10 @@ test.each([
 });
 
 test.each(
-  [30, 50, 65, 75, 85, 90, 95, 100].flatMap((quality) =>
-    (["png", "gif"] as const).map((format) => [format, quality] as const),
+  casesOfRun(
+    [30, 50, 65, 75, 85, 90, 95, 100].flatMap((quality) =>
+      (["png", "gif"] as const).map((format) => [format, quality] as const),
+    ),
   ),
 )("a %s that came out of compress at %i comes back from it byte for byte", async (format, quality) => {
   for (const image of [photo, screen, logo]) {

@@ -4,12 +4,10 @@ import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { draw, drawPhoto, drawScreen, randomNumbers } from "../../../codecs/src/testing/drawn-pictures.ts";
 import { isSmallPicture, qualityStep } from "../formats/ordered-encoder.ts";
+import { isDeep } from "../testing/deep.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
-
-/** `npm run verify:deep` draws more and larger pictures. */
-const isDeep = process.env["TINTYPE_TEST_DEEP"] === "1";
 
 const palette = [[0, 0, 0, 0], ...[0x000000, 0xffffff, 0xdc1e3c, 0x1e78dc, 0xfac828].map(rgba)];
 function rgba(colour: number): number[] {
