@@ -53,7 +53,7 @@ const alsoDeep = [
   "test/examples.test.ts",
   "test/add-operation.test.ts",
   "test/fuzz/mutated.test.ts",
-  "packages/imaging/src/operations/{compress,lower-quality}.test.ts",
+  "packages/imaging/src/operations/{compress,lower-quality,max-bytes}.test.ts",
 ];
 /** There with every kill and more jobs. Where a commit ends a service in the test's own process, a process is killed (testing/killable-service.ts). */
 const everyKill = [
