@@ -22,11 +22,11 @@ export function StageToolbar({ isGrid, onGrid }: Props) {
   if (!only) return null;
   const isOne = pictures.length === 1;
   return (
-    <div className="flex min-h-11 flex-wrap items-center gap-1 border-b border-line px-3 py-1 sm:flex-nowrap sm:px-4">
-      <p className="min-w-0 text-sm max-sm:mr-auto sm:max-w-1/3">
+    <div className="flex min-h-11 flex-wrap items-center gap-1 border-b border-line px-3 py-1 sm:px-4 lg:flex-nowrap">
+      <p className="min-w-0 text-sm max-lg:mr-auto lg:max-w-1/3">
         {isOne ? <OnePicture picture={only} /> : <ManyPictures pictures={pictures} />}
       </p>
-      <EstimateSlot className="mx-auto min-w-0 max-sm:order-last max-sm:w-full" />
+      <EstimateSlot className="mx-auto min-w-0 max-lg:order-last max-lg:w-full" />
       {onGrid && (
         <Button
           kind="quiet"
