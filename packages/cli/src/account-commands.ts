@@ -20,15 +20,18 @@ export async function login(flags: RunFlags): Promise<number> {
   const key = (await readKey(`${origin}/account/keys`)).trim();
   if (!/^tt_(live|test)_[!-~]+$/.test(key))
     throw new DomainError("invalid-request", { detail: "This is no API key: keys begin with tt_live_ or tt_test_." });
-  const { email, plan } = await openAccount({ origin, key }).usage();
+  const account = await openAccount({ origin, key }).usage();
   const { keys } = await readCredentials();
   await writeCredentials({ server: origin, keys: { ...keys, [origin]: key } });
   process.stderr.write(
-    plain(`Signed in at ${origin} as ${email}, plan ${plan}.`) +
+    plain(`Signed in at ${origin} as ${account.email}${planOf(account)}.`) +
       "\nFrom now on pictures go there. --offline keeps them on this computer, and so does tintype logout.\n",
   );
   return exitCodes.done;
 }
+
+/** A server that counts without a limit sells no plans. */
+const planOf = ({ plan, limit }: { plan: string; limit: number | null }) => (limit === null ? "" : `, plan ${plan}`);
 
 async function readKey(page: string): Promise<string> {
   if (!process.stdin.isTTY) return text(process.stdin);
@@ -80,9 +83,11 @@ export async function logout(flags: RunFlags): Promise<number> {
 /** @throws unauthorized, NetworkLost */
 export async function whoami(flags: RunFlags): Promise<number> {
   const { origin, account } = await accountFor(flags);
-  const { name, email, plan } = await account.usage();
-  if (flags.json) process.stdout.write(`${JSON.stringify({ server: origin, name, email, plan })}\n`);
-  else process.stdout.write(`${plain(`${name} <${email}>, plan ${plan}, at ${origin}`)}\n`);
+  const person = await account.usage();
+  const { name, email, plan, limit } = person;
+  const sold = limit === null ? {} : { plan };
+  if (flags.json) process.stdout.write(`${JSON.stringify({ server: origin, name, email, ...sold })}\n`);
+  else process.stdout.write(`${plain(`${name} <${email}>${planOf(person)}, at ${origin}`)}\n`);
   return exitCodes.done;
 }
 
@@ -105,19 +110,23 @@ export async function usage(flags: RunFlags): Promise<number> {
       credits,
       given_back: givenBack,
     }));
-    process.stdout.write(
-      `${JSON.stringify({ plan, used, limit, left: Math.max(0, limit - used), window, resets_at: resetsAt, last })}\n`,
-    );
+    const left = limit === null ? {} : { left: Math.max(0, limit - used) };
+    const facts = { ...(limit === null ? {} : { plan }), used, limit, ...left, window, resets_at: resetsAt, last };
+    process.stdout.write(`${JSON.stringify(facts)}\n`);
     return exitCodes.done;
   }
   const until = resetsAt === null ? "" : `, until ${resetsAt.slice(0, 16).replace("T", " ")} UTC`;
-  process.stdout.write(`${used} of ${limit} credits are used, ${Math.max(0, limit - used)} are left${until}.\n`);
+  process.stdout.write(
+    limit === null
+      ? `${used === 1 ? "1 use" : `${used} uses`} this month.\n`
+      : `${used} of ${limit} credits are used, ${Math.max(0, limit - used)} are left${until}.\n`,
+  );
   if (lines.length === 0) return exitCodes.done;
   const rows = lines.map(({ at, operation, change, files, credits, givenBack }) => [
     `${at.slice(0, 16).replace("T", " ")} ${operation ?? change}`,
     files > 0 ? `${files} ${files === 1 ? "file" : "files"}` : "",
-    `${credits} ${credits === 1 ? "credit" : "credits"}`,
-    givenBack > 0 ? `${givenBack} came back` : "",
+    limit === null ? "" : `${credits} ${credits === 1 ? "credit" : "credits"}`,
+    limit !== null && givenBack > 0 ? `${givenBack} came back` : "",
   ]);
   process.stdout.write(plainTable(rows));
   return exitCodes.done;

@@ -91,9 +91,11 @@ export async function printQuote(
   const price =
     backend.kind === "offline"
       ? "no credits, since this computer does the work"
-      : credits === 1
-        ? "1 credit"
-        : `${credits} credits`;
+      : remaining === undefined
+        ? "free"
+        : credits === 1
+          ? "1 credit"
+          : `${credits} credits`;
   const isShort = quoted.refusals.some(({ path }) => path === null);
   const left = remaining === undefined || isShort ? "" : `, ${remaining} are left then`;
   const files = pictures.length === 1 ? "1 file" : `${pictures.length} files`;

@@ -15,6 +15,7 @@ export * from "./facts/kept-pictures.ts";
 export * from "./facts/key.ts";
 export * from "./facts/legal-text.ts";
 export * from "./facts/locale.ts";
+export * from "./facts/mode.ts";
 export * from "./facts/nearest-name.ts";
 export { keepsFormat } from "./facts/operations/convert.ts";
 export { cropRatios, maxStraightenDegrees } from "./facts/operations/crop.ts";

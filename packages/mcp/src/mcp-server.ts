@@ -45,8 +45,10 @@ type UsageResult = {
   credits_used?: number;
   credits_limit?: number;
   resets_at?: string | null;
-  session_credits_taken: number;
-  session_credits_max: number;
+  session_credits_taken?: number;
+  session_credits_max?: number;
+  /** In place of all credits, where they have no limit. */
+  uses_this_month?: number;
 };
 
 type QuoteResult = {
@@ -294,7 +296,9 @@ function addQuote(server: McpServer, place: Workspace): void {
           ? { steps: [readStep(operation, options)] }
           : await recipeWork(place, recipe ?? "");
         const pictures = await findSome(place, files, "");
-        const { credits, known, refusals, losses } = await quotePictures(pictures, { ...place, work });
+        const quoted = await quotePictures(pictures, { ...place, work });
+        const { credits, known, refusals, losses } = quoted;
+        const isUnlimited = place.backend.kind === "server" && quoted.remainingAfter === undefined;
         const quote = {
           credits,
           known,
@@ -304,7 +308,7 @@ function addQuote(server: McpServer, place: Workspace): void {
           // Among 200 files most have the same losses.
           losses: [...new Set(losses.map(({ detail }) => detail))],
         };
-        return textResult(describeQuote(quote, place), quote);
+        return textResult(describeQuote(quote, { ...place, isUnlimited }), quote);
       }),
   );
 }
@@ -312,11 +316,11 @@ function addQuote(server: McpServer, place: Workspace): void {
 /** Hosts may show a model only the text. */
 function describeQuote(
   { files, known, credits, session_credits_left: left, refusals, losses }: QuoteResult,
-  { backend, account }: Workspace,
+  { backend, account, isUnlimited }: Workspace & { isUnlimited: boolean },
 ): string {
   const isOver = account !== undefined && credits > left;
   return [
-    `${files === 1 ? "1 file" : `${files} files`} would take ${credits} credits. ${backend.locationNote}`,
+    `${files === 1 ? "1 file" : `${files} files`} would ${isUnlimited ? "be free" : `take ${credits} credits`}. ${backend.locationNote}`,
     ...(known > 0 ? [`Results of ${known} of them are known already.`] : []),
     ...(isOver ? [`This session may take ${left} more credits.`] : []),
     ...refusals.map(({ path, detail }) => plain(`${path || "All"}: refused. ${detail}`)),
@@ -327,6 +331,8 @@ function describeQuote(
 function addUsage(server: McpServer, place: Workspace): void {
   const read = async (): Promise<UsageResult> => {
     const usage = await place.account?.usage();
+    // The server counts without a limit.
+    if (usage?.limit === null) return { where: place.backend.locationNote, uses_this_month: usage.serviceCount };
     return {
       where: place.backend.locationNote,
       ...(usage

@@ -3,7 +3,16 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { limits, type PlanTable, type PublicConfig, setPlans, tierNames } from "@tintype/contract";
+import {
+  type Limits,
+  limits,
+  modes,
+  type PlanTable,
+  type PublicConfig,
+  setMode,
+  setPlans,
+  tierNames,
+} from "@tintype/contract";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
 import { issueSentence } from "./http/issue-sentence.ts";
@@ -82,19 +91,20 @@ const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 const signUp = setting(
   z
     .string()
-    .default("open")
     .transform((value, issue): Omit<PublicConfig["access"], "guests"> => {
       if (value === "open" || value === "closed") return { sign_up: value, domains: [] };
       const domains = value.startsWith("domain:") ? namesOf(value.slice("domain:".length).toLowerCase()) : [];
       if (domains.length > 0 && domains.every(isDomain)) return { sign_up: "domain", domains };
       issue.addIssue("write open, closed, or domain:example.com, with commas between domains");
       return z.NEVER;
-    }),
+    })
+    .optional(),
 );
 
 /** All settings. docs/configuration.md documents them, and a test compares the two. */
 export const settings = {
   NODE_ENV: setting(z.string().default("development")),
+  TINTYPE_MODE: setting(z.enum(modes).default("service")),
   PORT: setting(whole(0, 65_535).default(3000)),
   HOST: setting(z.string().default("localhost")),
   TINTYPE_DATA: setting(z.string().default(".tintype")),
@@ -150,6 +160,9 @@ export const settings = {
   TINTYPE_NETWORK_PREVIEWS: setting(whole(1, 1_000_000).default(3000)),
   TINTYPE_CALLER_FREE_SECONDS: setting(whole(1, 1_000_000).default(600)),
   TINTYPE_NETWORK_FREE_SECONDS: setting(whole(1, 1_000_000).default(1800)),
+  TINTYPE_BATCH_FILES: setting(whole(1, 500).optional()),
+  TINTYPE_FILE_MB: setting(whole(1, 500).optional()),
+  TINTYPE_MEGAPIXELS: setting(whole(1, 200).optional()),
   TINTYPE_SPOOL_MB: setting(whole(1, 1_000_000_000).default(20_000)),
   TINTYPE_URL_INPUT: flag,
   TINTYPE_URL_ALLOW: list,
@@ -189,7 +202,7 @@ export const settings = {
   FIREBASE_APP_ID: setting(z.string().optional()),
   FIREBASE_EMULATOR_URL: setting(z.url().optional()),
   SIGN_UP: signUp,
-  GUESTS: flag.default(true),
+  GUESTS: setting(z.stringbool().optional()),
   PASSWORD_MIN_LENGTH: setting(whole(6, 128).default(8)),
   TINTYPE_CORS_ORIGINS: setting(
     z
@@ -223,7 +236,7 @@ export type Config = Settings & {
   origin: string;
   isProduction: boolean;
   brand: Brand;
-  /** Of GUESTS and SIGN_UP. */
+  /** Of GUESTS and SIGN_UP, with the mode's defaults. */
   access: PublicConfig["access"];
   /** Derived from `TINTYPE_SECRET`, or from a secret that is generated once and kept in the data folder. */
   keys: DerivedKeys;
@@ -248,7 +261,7 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   const lines = parsed.success ? [] : parsed.error.issues.map(settingProblem);
   if (environment["NODE_ENV"] === "production") {
     lines.push(...unknownSettings(environment, [...Object.keys(settings), ...secretSettings.map(fileSetting)]));
-    const missing = missingSettings(environment);
+    const missing = environment["TINTYPE_MODE"] === "private" ? [] : missingSettings(environment);
     if (missing.length > 0) lines.push("NODE_ENV=production also requires:", ...missing);
   }
   if (!parsed.success || lines.length > 0) throw new Error(`The configuration is invalid.\n${lines.join("\n")}`);
@@ -256,8 +269,10 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   const dataFolder = resolve(values.TINTYPE_DATA);
   requireSharedSecret(values);
   const named = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
-  const brand = values.GUESTS ? named : { ...named, plans: withoutGuestCredits(named.plans ?? tintypePlans) };
-  // Every process starts here, and everything after reads its plans.
+  const access = accessOf(values);
+  const brand = { ...named, plans: plansOf(named, values, access) };
+  // Every process starts here, and everything after reads its mode and plans.
+  setMode(values.TINTYPE_MODE);
   setPlans(brand.plans ?? tintypePlans);
   if (brand.plans) refuseUnreachableBatches(values);
   refusePlaceholders(environment);
@@ -265,7 +280,7 @@ export function readConfig(given: Record<string, string | undefined>): Config {
     ...values,
     dataFolder,
     brand,
-    access: { guests: values.GUESTS, ...values.SIGN_UP },
+    access,
     CONTACT_EMAIL: values.CONTACT_EMAIL ?? brand.supportEmail,
     TINTYPE_WEBHOOKS: values.TINTYPE_WEBHOOKS ?? values.TINTYPE_URL_INPUT,
     modelsFolder: resolve(values.TINTYPE_MODELS ?? join(dataFolder, "models")),
@@ -274,6 +289,43 @@ export function readConfig(given: Record<string, string | undefined>): Config {
     keys: deriveKeys(masterSecret(values, dataFolder)),
     previousKeys: values.TINTYPE_SECRET_PREVIOUS ? deriveKeys(previousSecret(values)) : undefined,
   };
+}
+
+/** Who may come in. A private installation is for the people that it knows. */
+function accessOf({ TINTYPE_MODE, SIGN_UP, GUESTS }: Settings): PublicConfig["access"] {
+  const isService = TINTYPE_MODE === "service";
+  return { guests: GUESTS ?? isService, ...(SIGN_UP ?? { sign_up: isService ? "open" : "closed", domains: [] }) };
+}
+
+/** Undefined for Tintype's own. */
+function plansOf({ plans }: Brand, values: Settings, { guests }: PublicConfig["access"]): PlanTable | undefined {
+  if (values.TINTYPE_MODE === "private") return privatePlans(plans ?? tintypePlans, values, guests);
+  return guests ? plans : withoutGuestCredits(plans ?? tintypePlans);
+}
+
+/** Credits are not limited: a page that asks before it knows the server's answer must refuse nothing. */
+const plenty = 1_000_000;
+
+/** Everyone has the limits of files that the operator set, and nobody's files go first. */
+function privatePlans(plans: PlanTable, values: Settings, guests: boolean): PlanTable {
+  const { TINTYPE_BATCH_FILES, TINTYPE_FILE_MB, TINTYPE_MEGAPIXELS, TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES } =
+    values;
+  const { pro } = plans.limits;
+  const everyone: Limits = {
+    ...pro,
+    credits: plenty,
+    fastLanePerDay: 0,
+    filesPerBatch: TINTYPE_BATCH_FILES ?? Math.min(pro.filesPerBatch, TINTYPE_CALLER_FILES),
+    megabytesPerFile: TINTYPE_FILE_MB ?? pro.megabytesPerFile,
+    megapixelsIn: TINTYPE_MEGAPIXELS ?? pro.megapixelsIn,
+    megapixelsOut: TINTYPE_MEGAPIXELS ?? pro.megapixelsOut,
+  };
+  const guest = {
+    ...everyone,
+    credits: guests ? plenty : 0,
+    filesPerBatch: Math.min(everyone.filesPerBatch, TINTYPE_NETWORK_FILES),
+  };
+  return { ...plans, limits: { guest, hobby: everyone, mini: everyone, plus: everyone, pro: everyone } };
 }
 
 const withoutGuestCredits = (plans: PlanTable): PlanTable => ({

@@ -77,7 +77,8 @@ export function openServer({ origin, key, recipes = [], onWait }: ServerOptions)
           recipe: { steps: steps.map(({ operation, options }) => ({ [operation]: options })) },
           files: asked,
         };
-        return client.quote(request, { retries: requestRetries });
+        const { remainingAfter, ...quote } = await client.quote(request, { retries: requestRetries });
+        return { ...quote, ...(remainingAfter === null ? {} : { remainingAfter }) };
       }),
     recipes: () =>
       translateErrors(undefined, async () => {

@@ -255,7 +255,10 @@ export type UserInfo = {
      * Credits used in the current period.
      */
     service_count: number;
-    limit: number;
+    /**
+     * Null where credits are counted and not limited.
+     */
+    limit: number | null;
     subscription_id: string | null;
     subscription_status: 'active' | 'cancellation_scheduled' | 'past_due' | null;
     billing_cycle: 'monthly' | 'yearly' | null;
@@ -299,6 +302,10 @@ export type UserInfo = {
 
 export type PublicConfig = {
     /**
+     * `private`: nothing is sold, and work is not limited by credits.
+     */
+    mode: 'service' | 'private';
+    /**
      * The server's release. Within one release the same request returns the same bytes.
      */
     version: string;
@@ -334,7 +341,7 @@ export type PublicConfig = {
     };
     tier: 'guest' | 'hobby' | 'mini' | 'plus' | 'pro';
     limits: {
-        credits: number;
+        credits: number | null;
         window: 'ever' | 'month' | 'day';
         fastLanePerDay: number;
         filesPerBatch: number;
@@ -343,11 +350,11 @@ export type PublicConfig = {
         megapixelsOut: number;
     };
     /**
-     * The caller's credits; the limit is 0 where guests cannot use the service.
+     * The caller's credits; the limit is 0 where guests cannot use the service, and null where there is none.
      */
     usage: {
         used: number;
-        limit: number;
+        limit: number | null;
     };
     /**
      * Whether the server accepts `image_url`.
@@ -357,11 +364,14 @@ export type PublicConfig = {
      * Whether the server sends webhooks.
      */
     webhooks: boolean;
+    /**
+     * Null where nothing is sold.
+     */
     payments: {
         gateway: 'razorpay';
         test_mode: boolean;
         checkout_script: string;
-    };
+    } | null;
 };
 
 export type CreditHistory = {
@@ -405,7 +415,10 @@ export type Quote = {
      */
     credits: number;
     credits_per_file: number;
-    remaining_after: number;
+    /**
+     * Null where credits are not limited.
+     */
+    remaining_after: number | null;
     resets_at: string | null;
     refusals: Array<{
         /**

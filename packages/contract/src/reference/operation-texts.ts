@@ -211,3 +211,5 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
 };
 
 export const textsOf = (name: TaskName): OperationTexts => texts[name];
+
+export { detailOf } from "./error-details.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { modes } from "../facts/mode.ts";
 import { operationNames } from "../facts/operations/index.ts";
 import { billingCycles, currencies, planNames } from "../facts/plan.ts";
 import { subscriptionStatuses } from "../facts/subscription.ts";
@@ -16,7 +17,7 @@ export const userInfo = z.object({
   next_billing_date: z.iso.datetime().nullable(),
   can_switch: z.boolean(),
   service_count: z.int().meta({ description: "Credits used in the current period." }),
-  limit: z.int(),
+  limit: z.int().nullable().meta({ description: "Null where credits are counted and not limited." }),
   subscription_id: z.string().nullable(),
   subscription_status: z.enum(subscriptionStatuses).nullable(),
   billing_cycle: z.enum(billingCycles).nullable(),
@@ -48,7 +49,7 @@ export const userInfo = z.object({
 export type UserInfo = z.infer<typeof userInfo>;
 
 const limitsShape = z.object({
-  credits: z.int(),
+  credits: z.int().nullable(),
   window: z.enum(["ever", "month", "day"]),
   fastLanePerDay: z.int(),
   filesPerBatch: z.int(),
@@ -59,6 +60,7 @@ const limitsShape = z.object({
 
 /** `GET /config`: what the web app, built once for all deployments, must know of this deployment and this caller. */
 export const publicConfig = z.object({
+  mode: z.enum(modes).meta({ description: "`private`: nothing is sold, and work is not limited by credits." }),
   version: z
     .string()
     .meta({ description: "The server's release. Within one release the same request returns the same bytes." }),
@@ -92,12 +94,16 @@ export const publicConfig = z.object({
   }),
   tier: z.enum(["guest", ...planNames]),
   limits: limitsShape,
-  usage: z
-    .object({ used: z.int(), limit: z.int() })
-    .meta({ description: "The caller's credits; the limit is 0 where guests cannot use the service." }),
+  usage: z.object({ used: z.int(), limit: z.int().nullable() }).meta({
+    description:
+      "The caller's credits; the limit is 0 where guests cannot use the service, and null where there is none.",
+  }),
   url_input: z.boolean().meta({ description: "Whether the server accepts `image_url`." }),
   webhooks: z.boolean().meta({ description: "Whether the server sends webhooks." }),
-  payments: z.object({ gateway: z.literal("razorpay"), test_mode: z.boolean(), checkout_script: z.string() }),
+  payments: z
+    .object({ gateway: z.literal("razorpay"), test_mode: z.boolean(), checkout_script: z.string() })
+    .nullable()
+    .meta({ description: "Null where nothing is sold." }),
 });
 export type PublicConfig = z.infer<typeof publicConfig>;
 

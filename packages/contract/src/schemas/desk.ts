@@ -74,7 +74,7 @@ export type DeskGrantedPlan = z.infer<typeof grantedPlan>;
 
 const deskCredits = z.object({
   used: z.int(),
-  limit: z.int(),
+  limit: z.int().nullable(),
   window: z.enum(["ever", "month", "day"]),
   resets_at: at.nullable(),
   lines: z.array(creditLine),
@@ -123,7 +123,7 @@ export const adjustCredits = exactObject({
     .meta({ description: "Positive to add credits, negative to remove them." }),
   reason,
 });
-export const adjustedCredits = z.object({ used: z.int(), limit: z.int() });
+export const adjustedCredits = z.object({ used: z.int(), limit: z.int().nullable() });
 export const grantPlan = exactObject({
   plan: z.enum(paidPlanNames),
   until: at.meta({ description: "The end of the plan, UTC." }),

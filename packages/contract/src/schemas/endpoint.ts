@@ -56,6 +56,8 @@ export type Endpoint = {
    */
   needsFreshSignIn?: true;
   query?: z.ZodObject;
+  /** Set for calls that exist only where plans are sold. */
+  onlyIn?: "service";
   /** A JSON body. */
   body?: z.ZodType;
   /** A multipart form: its text fields, and the field of the pictures. `none` if the server already has the picture. */

@@ -1,7 +1,9 @@
 import { type ErrorCode, errors } from "../facts/error.ts";
 import { formats, inputFormats } from "../facts/format.ts";
+import { isPrivate } from "../facts/mode.ts";
 import { manifestOf } from "../facts/operations/index.ts";
 import { productName } from "../facts/text.ts";
+import { detailOf } from "../reference/error-details.ts";
 import { textsOf } from "../reference/operation-texts.ts";
 import { curlExample } from "./curl-example.ts";
 import { type Endpoint, scopeOf, tags } from "./endpoint.ts";
@@ -204,6 +206,8 @@ const responseHeaders = {
   problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
 } as const;
 
+const creditHeaders = () => (isPrivate() ? {} : responseHeaders.credits);
+
 /** All input formats: compress keeps SVG as SVG, and upload returns the uploaded picture. */
 const pictureTypes = Object.fromEntries(
   [...inputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
@@ -242,7 +246,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
         ...(isWork ? responseHeaders.work : {}),
         ...(response.kind === "picture" ? responseHeaders.picture : {}),
         ...(response.ranges ? responseHeaders.ranges : {}),
-        ...(charges ? responseHeaders.credits : {}),
+        ...(charges ? creditHeaders() : {}),
       },
       ...(content ? { content } : {}),
     },
@@ -256,7 +260,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
               ...responseHeaders.picture,
               ...responseHeaders.ranges,
               ...responseHeaders.part,
-              ...responseHeaders.credits,
+              ...creditHeaders(),
             },
             content: pictureTypes,
           },
@@ -271,7 +275,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
               ...responseHeaders.always,
               ...responseHeaders.rate,
               ...responseHeaders.work,
-              ...(charges ? responseHeaders.credits : {}),
+              ...(charges ? creditHeaders() : {}),
             },
             content: { "application/json": { schema: refTo("Job") } },
           },
@@ -284,7 +288,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
             headers: {
               ...responseHeaders.always,
               ...responseHeaders.rate,
-              ...responseHeaders.credits,
+              ...creditHeaders(),
               "X-Report": responseHeaders.picture["X-Report"],
               "X-Confidence": responseHeaders.picture["X-Confidence"],
               "X-Incomplete": responseHeaders.picture["X-Incomplete"],
@@ -305,7 +309,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
       [...byStatus].map(([status, ofStatus]) => [
         status,
         {
-          description: ofStatus.map((code) => `${code}: ${errors[code].detail}`).join(" "),
+          description: ofStatus.map((code) => `${code}: ${detailOf(code)}`).join(" "),
           headers: {
             ...responseHeaders.always,
             ...responseHeaders.rate,
@@ -344,6 +348,7 @@ export function openApiDocument({
 }): Json {
   const paths: Record<string, Json> = {};
   for (const [name, row] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
+    if (row.onlyIn === "service" && isPrivate()) continue;
     const body = requestBody(row, accepts);
     const at = `/api${row.path}`;
     paths[at] = {
@@ -367,12 +372,12 @@ export function openApiDocument({
     info: {
       title: `${name} API`,
       version,
-      description: "Pictures in, pictures out. Without a token or a key you are a guest with a small allowance.",
+      description: `Pictures in, pictures out.${isPrivate() ? "" : " Without a token or a key you are a guest with a small allowance."}`,
       license: { name: "MIT", identifier: "MIT" },
       contact: { name, url: `${origin}/contact` },
     },
     servers: [{ url: origin }],
-    tags: tags.map((name) => ({ name })),
+    tags: tags.filter((name) => name !== "Subscriptions" || !isPrivate()).map((name) => ({ name })),
     paths,
     components: {
       schemas: namedSchemas(),

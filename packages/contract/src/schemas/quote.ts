@@ -76,7 +76,7 @@ const fileIndex = z.int().nullable().meta({ description: "The file's index in th
 export const quote = z.object({
   credits: z.int().meta({ description: "The credits that the batch will cost, also if you do not have them." }),
   credits_per_file: z.int(),
-  remaining_after: z.int(),
+  remaining_after: z.int().nullable().meta({ description: "Null where credits are not limited." }),
   resets_at: z.iso.datetime().nullable(),
   refusals: z.array(z.object({ index: fileIndex, code: z.enum(Object.keys(errors)), detail: z.string() })),
   losses: z.array(z.object({ index: fileIndex, detail: z.string() })),

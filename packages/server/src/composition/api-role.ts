@@ -55,7 +55,7 @@ export async function openApiRole({
     if (payments.sandbox) await billing.sendDueStops();
     await payments.sandbox?.advance();
     await billing.sweep();
-    await invoices.sweep();
+    if (config.TINTYPE_MODE === "service") await invoices.sweep();
   };
   let backlogs: Backlogs | undefined;
   const measureBacklogs = async () => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { TakeOver } from "../features/accounts/accounts.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
@@ -27,7 +27,7 @@ import { mountSecurityContact } from "../http/security-contact.ts";
 import { serveSite } from "../http/site.ts";
 import { openCountries } from "../platform/geo.ts";
 import { acceptedKeys } from "../platform/keys.ts";
-import { isLoopbackHost } from "../platform/loopback.ts";
+import { isLoopbackHost, isPrivateHost } from "../platform/loopback.ts";
 import type { MailOutbox } from "../platform/mail-outbox.ts";
 import { networkKey } from "../platform/network.ts";
 import { releaseVersion } from "../platform/release.ts";
@@ -60,6 +60,15 @@ const createTakeOver = ({ stores: { db }, jobs }: Pick<ApiDependencies, "stores"
   },
   cancelJobs: (holder) => cancelJobsOf({ db, cancel: jobs.cancel }, holder),
 });
+
+function warnOfPlainHttp(origin: string, log: FastifyBaseLogger): void {
+  const { protocol, hostname } = new URL(origin);
+  if (protocol === "https:" || isPrivateHost(hostname)) return;
+  log.warn(
+    { origin },
+    "TINTYPE_ORIGIN is plain http outside a private network: everyone on the way can read passwords and pictures. Put a reverse proxy with TLS in front, and set TINTYPE_ORIGIN to its https address (docs/operations.md)",
+  );
+}
 
 /** Builds the public server: every route of the API, the identity provider and the site. */
 export async function createApi(dependencies: ApiDependencies): Promise<Api> {
@@ -120,6 +129,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     networksKey: config.keys.networks,
     secureCookies: config.origin.startsWith("https:"),
   });
+  if (config.TINTYPE_MODE === "private") warnOfPlainHttp(config.origin, logger);
   const mount = createMount(app, authenticate);
   const mounted = { ...dependencies, app, mount, authenticate, networkOf };
   const payments = dependencies.openPayments({ db, clock, log: logger, ownUrl: () => listeningUrl(app), webhookPath });
@@ -129,6 +139,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
   mountOpenApi(app, { origin: config.origin, version: releaseVersion, accepts, name: config.brand.name });
   mountConfig(mount, {
     settings: {
+      mode: config.TINTYPE_MODE,
       version: releaseVersion,
       identity: identity.settings,
       access: config.access,

@@ -18,7 +18,7 @@ import { checkModels, downloadModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
 import { openTracing } from "./tracing.ts";
-import { hobbyRules } from "./verification.ts";
+import { countingRules } from "./verification.ts";
 import { openWorker } from "./worker.ts";
 import { createWorkerHttp } from "./worker-http.ts";
 
@@ -65,7 +65,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     ...(hasApi ? { queue: () => api?.jobs.facts(), backlogs: () => api?.backlogs() } : {}),
   });
   // Only processes that serve callers charge credits.
-  const ledger = createLedger({ db, clock, ...(hasApi ? { hobby: hobbyRules(config) } : {}) });
+  const ledger = createLedger({ db, clock, ...(hasApi ? { rules: countingRules(config) } : {}) });
   const lease = await openLease({
     db,
     role,

@@ -1,7 +1,7 @@
 import type { Currency } from "@tintype/contract";
 import type { FastifyRequest } from "fastify";
 import { type DeleteAccountDependencies, mountDeleteAccount } from "../features/accounts/delete-account.ts";
-import { mountBilling } from "../features/billing/billing.ts";
+import { mountAccountAlone, mountBilling } from "../features/billing/billing.ts";
 import { removeAccountFromBilling } from "../features/billing/forget.ts";
 import { mountContact } from "../features/contact/contact.ts";
 import { forget as forgetContact } from "../features/contact/forget.ts";
@@ -35,7 +35,10 @@ export async function mountCustomers(dependencies: CustomersDependencies) {
   const { db } = dependencies.stores;
   const { rateLimits } = dependencies.links;
   const paying = { db, clock, log: logger, meter: metrics, origin: config.origin, brand: config.brand, ...payments };
-  const billing = await mountBilling(mount, app, { ...paying, ledger, outbox, currencyFor });
+  const billing =
+    config.TINTYPE_MODE === "private"
+      ? mountAccountAlone(mount, { db, ledger, clock, outbox })
+      : await mountBilling(mount, app, { ...paying, ledger, outbox, currencyFor });
   const issuing = { db, clock, brand: config.brand, log: logger };
   const invoices = mountInvoices(mount, issuing);
   const deleting: DeleteAccountDependencies = {

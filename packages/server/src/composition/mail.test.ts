@@ -10,6 +10,7 @@ const nothing = {
   SMTP_URL: undefined,
   MAIL_FROM: undefined,
   isProduction: false,
+  TINTYPE_MODE: "service" as const,
   brand: brandOf("name: Tintype"),
 };
 function choose(settings: Partial<Parameters<typeof openMail>[0]>) {

@@ -5,7 +5,7 @@ import { brandMail } from "../platform/brand/brand-mail.ts";
 import { logMail, type Mail, noMail } from "../platform/mail.ts";
 import { checkSmtp, smtpMail } from "../platform/mail-smtp.ts";
 
-type MailSettings = Pick<Config, "MAIL" | "SMTP_URL" | "MAIL_FROM" | "isProduction">;
+type MailSettings = Pick<Config, "MAIL" | "SMTP_URL" | "MAIL_FROM" | "isProduction" | "TINTYPE_MODE">;
 type MailDependencies = { log: FastifyBaseLogger; meter: Pick<Metrics, "countMailFailed"> };
 
 /** How mails are sent: by SMTP, into the log, or not at all. */
@@ -15,14 +15,21 @@ export type MailTransport = { kind: "smtp"; url: string; from: string } | { kind
  * Reads how mails are sent: as `MAIL` says, otherwise by SMTP if a server is set.
  * @throws Error if SMTP lacks a setting, or nothing is set in production, where mails would never arrive
  */
-export function readMailTransport({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailTransport {
+export function readMailTransport({
+  MAIL,
+  SMTP_URL,
+  MAIL_FROM,
+  isProduction,
+  TINTYPE_MODE,
+}: MailSettings): MailTransport {
   if (MAIL === "log") return { kind: "log" };
   if (SMTP_URL) {
     if (!MAIL_FROM) throw new Error("SMTP_URL requires MAIL_FROM, the sender of our mails.");
     return { kind: "smtp", url: SMTP_URL, from: MAIL_FROM };
   }
   if (MAIL === "smtp") throw new Error("MAIL=smtp requires SMTP_URL.");
-  if (isProduction)
+  // A private installation works without mail.
+  if (isProduction && TINTYPE_MODE === "service")
     throw new Error(
       "NODE_ENV=production requires SMTP_URL and MAIL_FROM, or MAIL=log to write every mail with its links to the log.",
     );

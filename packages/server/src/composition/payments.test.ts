@@ -152,5 +152,5 @@ test("with Razorpay's keys its checkout is allowed on the pages, and no sandbox 
     checkout_script: "https://checkout.razorpay.com/v1/checkout.js",
   });
   expect(chosen.allowed.scripts).toEqual(["https://checkout.razorpay.com"]);
-  expect(choose({ ...razorpay, RAZORPAY_KEY_ID: "rzp_test_x" })({} as never).settings.test_mode).toBe(true);
+  expect(choose({ ...razorpay, RAZORPAY_KEY_ID: "rzp_test_x" })({} as never).settings?.test_mode).toBe(true);
 });

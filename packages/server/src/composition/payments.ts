@@ -6,6 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import { isLoopbackHost } from "../platform/loopback.ts";
 import { GatewayError, type PaymentGateway } from "../platform/payments/gateway.ts";
+import { noGateway } from "../platform/payments/no-gateway.ts";
 import {
   checkPlans,
   offerKey,
@@ -38,11 +39,20 @@ type Dependencies = {
   webhookPath: string;
 };
 
+const nothingSold: PaymentsChoice = {
+  gateway: noGateway,
+  planIds: new Map(),
+  settings: null,
+  allowed: { scripts: [], connections: [], frames: [] },
+  checkPlans: async () => {},
+};
+
 /**
- * Chooses the gateway: Razorpay if its keys are configured, otherwise our sandbox. Returns a function that opens it.
+ * Chooses the gateway: none in private mode, Razorpay if its keys are configured, otherwise our sandbox. Returns a function that opens it.
  * @throws Error when the configuration is ambiguous
  */
 export function choosePayments(config: Config): (dependencies: Dependencies) => PaymentsChoice {
+  if (config.TINTYPE_MODE === "private") return () => nothingSold;
   const kind = config.PAYMENTS ?? (config.RAZORPAY_KEY_ID ? "razorpay" : "sandbox");
   if (kind === "razorpay") {
     const chosen = chooseRazorpay(config);

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { HobbyRules } from "../features/credits/allowance.ts";
+import type { CountingRules } from "../features/credits/allowance.ts";
 import { isLoopbackHost } from "../platform/loopback.ts";
 import { readMailTransport } from "./mail.ts";
 
@@ -15,12 +15,13 @@ export function verifiesAddresses(config: Config): boolean {
   return EMAIL_VERIFICATION === "on" || (EMAIL_VERIFICATION === "auto" && kind === "smtp");
 }
 
-/** How Hobby accounts are counted. A machine that only its own user can reach sets no limit per network. */
-export function hobbyRules(config: Config): HobbyRules {
+/** How accounts are counted. A machine that only its own user can reach sets no limit per network. */
+export function countingRules(config: Config): CountingRules {
   // A proxy on the same machine forwards public traffic to loopback, but then the public origin is not loopback.
-  const isPrivate = isLoopbackHost(config.HOST) && isLoopbackHost(new URL(config.origin).hostname);
+  const isAlone = isLoopbackHost(config.HOST) && isLoopbackHost(new URL(config.origin).hostname);
   return {
     mustVerify: verifiesAddresses(config),
-    perNetwork: !isPrivate || config.TINTYPE_TRUSTED_PROXIES !== undefined,
+    perNetwork: !isAlone || config.TINTYPE_TRUSTED_PROXIES !== undefined,
+    isUnlimited: config.TINTYPE_MODE === "private",
   };
 }

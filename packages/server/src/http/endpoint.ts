@@ -1,4 +1,4 @@
-import { DomainError, unknownName } from "@tintype/contract";
+import { DomainError, isPrivate, unknownName } from "@tintype/contract";
 import { type Access, type Endpoint, scopeOf } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -35,7 +35,8 @@ export type Gate = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyR
 
 /**
  * Creates `mount(row, handler)`, which validates requests and responses against the contract's row. Who calls and what they may
- * do is settled before the body is read. A `gate` refuses a request before that.
+ * do is settled before the body is read. A `gate` refuses a request before that. Where nothing is sold, the rows that sell
+ * are no addresses.
  */
 export function createMount(
   app: FastifyInstance,
@@ -44,6 +45,7 @@ export function createMount(
 ): Mount {
   const callers = new WeakMap<FastifyRequest, Caller>();
   return (endpoint, handler) => {
+    if (endpoint.onlyIn === "service" && isPrivate()) return;
     app.route({
       // The network's requests are counted before the gate asks the database.
       ...(gate ? { onRequest: [app.rateLimit(), (request, reply) => gate(endpoint, request, reply)] } : {}),

@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode, errors, type Problem } from "@tintype/contract";
+import { detailOf } from "@tintype/contract/reference";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
 import { isConnectionError } from "../platform/db/connection-error.ts";
@@ -15,7 +16,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
     title,
     status,
     code,
-    detail,
+    detail: detail === errors[code].detail ? detailOf(code) : detail,
     retryable,
     ...(field === undefined ? {} : { field }),
     ...(resetsAt === undefined ? {} : { resets_at: resetsAt.toISOString() }),

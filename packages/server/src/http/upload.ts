@@ -1,7 +1,14 @@
 import { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Multipart } from "@fastify/multipart";
-import { DomainError, type Limits, limits as limitsOfTiers, unknownName } from "@tintype/contract";
+import {
+  batchLimitSentence,
+  DomainError,
+  type Limits,
+  limits as limitsOfTiers,
+  unknownName,
+  whoAllows,
+} from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Blobs, StoredBlob, StoreOptions } from "../platform/blobs/blobs.ts";
 
@@ -267,7 +274,7 @@ export function announcedBytes(request: FastifyRequest, limits: Limits): number 
   const max = (limits.filesPerBatch + 1) * limits.megabytesPerFile * megabyte + megabyte;
   if (said > max)
     throw new DomainError("too-large", {
-      detail: `The upload is larger than your plan allows: ${limits.filesPerBatch} files of ${limits.megabytesPerFile} MB.`,
+      detail: `The upload is larger than ${whoAllows()} allows: ${limits.filesPerBatch} files of ${limits.megabytesPerFile} MB.`,
     });
   return said;
 }
@@ -324,9 +331,7 @@ function requireBoundary({ headers }: FastifyRequest): void {
 }
 
 function tooManyFiles(limits: Limits): DomainError {
-  return new DomainError("too-many-files", {
-    detail: `Your plan allows up to ${limits.filesPerBatch} files per batch.`,
-  });
+  return new DomainError("too-many-files", { detail: batchLimitSentence(limits.filesPerBatch) });
 }
 
 /**
@@ -356,7 +361,7 @@ async function write(stream: Readable, { blobs, jobId, blob, onArrival, ...optio
   } catch (problem) {
     if (problem instanceof DomainError && problem.code === "too-large")
       return new DomainError("too-large", {
-        detail: `A file is larger than the ${limitBytes / 1e6} MB that your plan allows.`,
+        detail: `A file is larger than the ${limitBytes / 1e6} MB that ${whoAllows()} allows.`,
       });
     throw problem;
   }

@@ -15,7 +15,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { heldBillingDetails, invoices, writeBillingDetails } from "../invoice.ts";
 import { anyCall, bodyErrors, freshSignInErrors, personErrors } from "./errors.ts";
 
-const ofPerson = { tag: "Subscriptions", access: "person", errors: personErrors } as const;
+const ofPerson = { tag: "Subscriptions", access: "person", onlyIn: "service", errors: personErrors } as const;
 
 export const billingEndpoints = {
   razorpayKey: {
@@ -24,6 +24,7 @@ export const billingEndpoints = {
     path: "/razorpay-key",
     summary: "Get the payment gateway's public key",
     access: "anybody",
+    onlyIn: "service",
     response: { status: 200, body: paymentKey, description: "The key." },
     errors: anyCall,
   },

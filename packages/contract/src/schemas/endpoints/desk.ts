@@ -94,6 +94,7 @@ export const deskEndpoints = {
   },
   deskAdjustCredits: {
     ...change("support"),
+    onlyIn: "service",
     path: "/admin/people/{id}/credits",
     summary: "Add or remove credits of the current period",
     body: adjustCredits,
@@ -151,6 +152,7 @@ export const deskEndpoints = {
   },
   deskCancelPlan: {
     ...change("owner"),
+    onlyIn: "service",
     path: "/admin/people/{id}/cancel-plan",
     summary: "Cancel a plan at the end of the paid period",
     body: reasoned,
@@ -159,6 +161,7 @@ export const deskEndpoints = {
   },
   deskKeepPlan: {
     ...change("owner"),
+    onlyIn: "service",
     path: "/admin/people/{id}/keep-plan",
     summary: "Undo a cancellation",
     body: reasoned,
@@ -166,6 +169,7 @@ export const deskEndpoints = {
   },
   deskGrantPlan: {
     ...change("owner"),
+    onlyIn: "service",
     path: "/admin/people/{id}/grant-plan",
     summary: "Grant a plan for free until a given time",
     body: grantPlan,
@@ -173,6 +177,7 @@ export const deskEndpoints = {
   },
   deskEndGrantedPlan: {
     ...change("owner"),
+    onlyIn: "service",
     path: "/admin/people/{id}/end-granted-plan",
     summary: "End a granted plan",
     body: reasoned,
@@ -180,6 +185,7 @@ export const deskEndpoints = {
   },
   deskRefund: {
     ...change("owner"),
+    onlyIn: "service",
     path: "/admin/payments/{id}/refund",
     summary: "Refund a payment in whole or in part",
     body: refundPayment,
@@ -285,6 +291,7 @@ export const deskEndpoints = {
   },
   deskInvoices: {
     ...read,
+    onlyIn: "service",
     path: "/admin/invoices.csv",
     summary: "Export invoices and credit notes of a period as CSV",
     query: invoiceSpan,

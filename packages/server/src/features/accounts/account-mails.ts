@@ -1,4 +1,4 @@
-import { limits } from "@tintype/contract";
+import { isPrivate, limits } from "@tintype/contract";
 import { nameSlot } from "../../platform/brand/brand-mail.ts";
 import type { Message } from "../../platform/mail.ts";
 import { type MailParts, renderMail } from "../../platform/mail-layout.ts";
@@ -16,7 +16,7 @@ export function writeMail(to: Reader, subject: string, parts: Omit<MailParts, "n
 export const verificationMail = (to: Reader, { url }: { url: string }): Message =>
   writeMail(to, `Verify your email for ${nameSlot}`, {
     paragraphs: [
-      "Someone, probably you, created an account with this email. Follow the link within a day to get all your credits.",
+      `Someone, probably you, created an account with this email. Follow the link within a day ${isPrivate() ? "to verify it" : "to get all your credits"}.`,
       "If it was not you, ignore this email: without the link, the account stays unverified.",
     ],
     link: { label: "Verify email", url },
@@ -25,7 +25,7 @@ export const verificationMail = (to: Reader, { url }: { url: string }): Message 
 export const welcomeMail = (to: Reader, { origin }: { origin: string }): Message =>
   writeMail(to, `Your ${nameSlot} account is ready`, {
     paragraphs: [
-      `Your account is ready, with ${limits.hobby.credits} credits. ${nameSlot} compresses, resizes, upscales and converts images, and removes their backgrounds.`,
+      `Your account is ready${isPrivate() ? "" : `, with ${limits.hobby.credits} credits`}. ${nameSlot} compresses, resizes, upscales and converts images, and removes their backgrounds.`,
       "If you did not create it, someone entered your email by mistake. Set a new password, then delete the account.",
     ],
     link: { label: "Your account", url: `${origin}/account` },

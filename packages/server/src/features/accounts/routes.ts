@@ -5,7 +5,7 @@ import type { Mount } from "../../http/endpoint.ts";
 
 export type PublicSettings = Pick<
   PublicConfig,
-  "version" | "identity" | "access" | "payments" | "url_input" | "webhooks"
+  "mode" | "version" | "identity" | "access" | "payments" | "url_input" | "webhooks"
 >;
 
 /** `GET /config`. Usage is passed as a function, because credits depend on accounts. */
@@ -14,10 +14,19 @@ export function mountConfig(
   {
     settings,
     usageOf,
-  }: { settings: PublicSettings; usageOf(caller: Caller): Promise<{ used: number; limit: number }> },
+  }: { settings: PublicSettings; usageOf(caller: Caller): Promise<{ used: number; limit: number | null }> },
 ): void {
   mount(endpoints.config, async ({ caller }) => {
     const { used, limit } = await usageOf(caller);
-    return { ...settings, tier: caller.tier, limits: limits[caller.tier], usage: { used, limit } };
+    const own = limits[caller.tier];
+    const { credits } = own;
+    // Guests who cannot use the service have none, whatever the rest has.
+    const isRefused = caller.kind === "guest" && !settings.access.guests;
+    return {
+      ...settings,
+      tier: caller.tier,
+      limits: { ...own, credits: limit === null ? null : credits },
+      usage: { used, limit: isRefused ? 0 : limit },
+    };
   });
 }

@@ -141,6 +141,15 @@ export async function mountBilling(
   };
 }
 
+/** Where nothing is sold, the account has no plan to change. Only its mails remain to be sent. */
+export function mountAccountAlone(
+  mount: Mount,
+  { outbox, ...dependencies }: Pick<BillingDependencies, "db" | "ledger" | "clock" | "outbox">,
+): Billing {
+  mountUserInfo(mount, dependencies);
+  return { sweep: () => outbox.sendDue(), sendDueStops: async () => {}, close: async () => {} };
+}
+
 /** A gateway that does not respond is not our error, and the caller can try again. */
 async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { DomainError, errors, formatNamed, type RecipeStep, text } from "@tintype/contract";
+import { DomainError, errors, formatNamed, isPrivate, type RecipeStep, text } from "@tintype/contract";
 import { readStep } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -15,6 +15,7 @@ import {
   spoolPicture,
   urlField,
 } from "../../http/upload.ts";
+import { creditsLeft } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { recordDelivery } from "../jobs/deliver/deliver.ts";
 import { fileResult } from "../jobs/deliver/result.ts";
@@ -85,7 +86,7 @@ function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...depend
         reply.headers({
           "x-width": file.result.width,
           "x-height": file.result.height,
-          "x-credits-charged": credits?.charged ?? 0,
+          ...(isPrivate() ? {} : { "x-credits-charged": credits?.charged ?? 0 }),
         });
         if (/\bapplication\/json\b/.test(request.headers.accept ?? ""))
           return reply.type("application/json").send(Readable.from(jsonOf(stream)));
@@ -103,7 +104,7 @@ function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...depend
 
   app.get(`${base}/account`, route, async (request, reply) => {
     const usage = await ledger.usage(callerOf(request));
-    const total = Math.max(0, usage.limit - usage.used);
+    const total = creditsLeft(usage) ?? plentyOfCredits;
     return reply.send({
       data: {
         attributes: {
@@ -114,6 +115,9 @@ function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...depend
     });
   });
 }
+
+/** What programs of remove.bg are told where credits have no limit: they stop at none. */
+const plentyOfCredits = 1_000_000;
 
 /** multipart/form-data, application/x-www-form-urlencoded or JSON. A file may be base64 or an address instead. */
 async function readForm(request: FastifyRequest, spooling: SpoolOptions): Promise<SpooledForm> {

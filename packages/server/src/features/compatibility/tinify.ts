@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import {
-  type Credits,
   DomainError,
   defaultQualities,
   errors,
@@ -20,6 +19,7 @@ import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
 import { spoolPicture } from "../../http/upload.ts";
 import type { ByteRange } from "../../platform/blobs/blobs.ts";
+import type { JobCost } from "../credits/allowance.ts";
 import { openForReply, rangeOfResult, rangesHeader, recordDelivery } from "../jobs/deliver/deliver.ts";
 import { fileResult, type Result } from "../jobs/deliver/result.ts";
 import type { Run, RunDependencies } from "../jobs/http/run.ts";
@@ -218,8 +218,11 @@ function basicPassword(header: string | undefined): string | undefined {
 }
 
 /** Tinify counts compressions per month; here they are the credits used in the plan's window. */
-const compressionCount = (credits: Credits | undefined) =>
-  credits ? { "compression-count": credits.limit - credits.remaining } : {};
+function compressionCount(credits: JobCost | undefined) {
+  if (!credits) return {};
+  const { used, remaining, limit } = credits;
+  return { "compression-count": limit === null || remaining === null ? used : limit - remaining };
+}
 
 function readCommands(body: unknown): Commands {
   const { preserve, store } = (body ?? {}) as Record<string, unknown>; // looked at only

@@ -1,5 +1,6 @@
 import {
   type AllowanceWindow,
+  type Credits,
   guestCreditsPerNetworkDay,
   hobbyAllowancesPerNetworkDay,
   limits,
@@ -22,17 +23,20 @@ export type Holder = {
   keyId?: string | undefined;
 };
 
-/** How Hobby accounts are counted. */
-export type HobbyRules = {
+/** How accounts are counted. */
+export type CountingRules = {
   /** Whether an account has a guest's allowance until its address is verified. */
   mustVerify: boolean;
   /** Whether the accounts of a network also share a limit per day. */
   perNetwork: boolean;
+  /** Whether credits are only counted, and nobody's work is limited by them. */
+  isUnlimited?: boolean;
 };
 
 /** Which counters and limits apply to a holder. */
 export type AllowanceRule = {
-  credits: number;
+  /** Null: without a limit. */
+  credits: number | null;
   window: AllowanceWindow;
   /** The second counter, per day. */
   network?: NetworkAllowance;
@@ -65,14 +69,16 @@ export function networkCounters({ key: network, credits, paying }: NetworkAllowa
 export type Counters = { day: string; dayUsed: number; month: string; monthUsed: number; totalUsed: number };
 export type Usage = {
   used: number;
-  limit: number;
+  /** Null: without a limit. */
+  limit: number | null;
   window: AllowanceWindow;
   fastUsed: number;
   fastLimit: number;
   mustVerify: boolean;
 };
 
-export function countingOf({ tier, network, emailVerified }: Holder, rules: HobbyRules): AllowanceRule {
+export function countingOf({ tier, network, emailVerified }: Holder, rules: CountingRules): AllowanceRule {
+  if (rules.isUnlimited) return { credits: null, window: "month", mustVerify: false };
   const { credits, window } = limits[tier];
   const asGuest = network === undefined ? {} : { network: { key: network, credits: guestCreditsPerNetworkDay } };
   if (tier === "guest") return { credits, window, ...asGuest, mustVerify: false };
@@ -105,8 +111,26 @@ export function usageOf(
   // An operator's grant can bring a counter below zero: such credits are added to the allowance.
   const [used, given] = [Math.max(0, counted), Math.max(0, -counted)];
   const fastUsed = Math.min(Math.max(0, dayUsed), fastLimit);
-  return { used, limit: limit + given, window, fastUsed, fastLimit, mustVerify };
+  return { used, limit: limit === null ? null : limit + given, window, fastUsed, fastLimit, mustVerify };
 }
+
+/** How many are left; null without a limit. */
+export const creditsLeft = ({ used, limit }: Pick<Usage, "used" | "limit">): number | null =>
+  limit === null ? null : Math.max(0, limit - used);
+
+/** A job's cost, and its holder's credits after it. */
+export type JobCost = { charged: number; used: number; remaining: number | null; limit: number | null };
+
+export const jobCostOf = (charged: number, usage: Pick<Usage, "used" | "limit">): JobCost => ({
+  charged,
+  used: usage.used,
+  remaining: creditsLeft(usage),
+  limit: usage.limit,
+});
+
+/** What its caller sees of it: nothing where credits have no limit. */
+export const creditsShown = ({ charged, remaining, limit }: JobCost): Credits | undefined =>
+  remaining === null || limit === null ? undefined : { charged, remaining, limit };
 
 /** The first moment of the next window, UTC; a guest's allowance is never renewed. */
 export function windowEnd(window: "month" | "day", now: Date): Date;

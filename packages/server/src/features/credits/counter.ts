@@ -11,9 +11,13 @@ type Increase = {
   credits: number;
   /** How many of these are only reserved. */
   reserved?: number;
-  allowance: { credits: number | SQL; window: AllowanceWindow };
+  /** Null credits: without a limit. */
+  allowance: { credits: number | SQL | null; window: AllowanceWindow };
   now: Date;
 };
+
+/** PostgreSQL's largest `integer`. */
+const anyNumber = 2 ** 31 - 1;
 
 export type CounterRow = { day: string; day_used: number; month: string; month_used: number; total_used: number };
 
@@ -69,6 +73,7 @@ export function increaseStatement(
   { holder, credits, allowance, now, reserved = 0 }: Increase,
   { when = sql`true`, onRow = sql`true` }: { when?: SQL; onRow?: SQL } = {},
 ): SQL {
+  const limit = allowance.credits ?? anyNumber;
   const dayUsed = sql`case when a.day < excluded.day then 0 else a.day_used end`;
   const monthUsed = sql`case when a.month < excluded.month then 0 else a.month_used end`;
   const used: Record<AllowanceWindow, SQL> = {
@@ -80,7 +85,7 @@ export function increaseStatement(
     insert into allowances as a (holder, day, day_used, month, month_used, total_used, reserved)
     select ${holder}, ${utcDay(now)}::date, ${credits}::int, ${utcMonth(now)}, ${credits}::int, ${credits}::int, ${reserved}::int
     where ${when}
-      and (${credits}::int <= ${allowance.credits}::int or exists (select 1 from allowances where holder = ${holder}))
+      and (${credits}::int <= ${limit}::int or exists (select 1 from allowances where holder = ${holder}))
     on conflict (holder) do update set
       day = greatest(a.day, excluded.day),
       day_used = ${dayUsed} + excluded.day_used,
@@ -88,7 +93,7 @@ export function increaseStatement(
       month_used = ${monthUsed} + excluded.month_used,
       total_used = a.total_used + excluded.total_used,
       reserved = a.reserved + excluded.reserved
-    where a.day <= excluded.day + 1 and ${used[allowance.window]} + excluded.total_used <= ${allowance.credits}::int and ${onRow}
+    where a.day <= excluded.day + 1 and ${used[allowance.window]} + excluded.total_used <= ${limit}::int and ${onRow}
     returning ${returned}`;
 }
 

@@ -163,7 +163,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
   describe("Hobby accounts by network", () => {
     const setUpCounted = (start?: Date) => {
       const clock = heldClock(start);
-      return { clock, ledger: createLedger({ db, clock, hobby: { mustVerify: true, perNetwork: true } }) };
+      return { clock, ledger: createLedger({ db, clock, rules: { mustVerify: true, perNetwork: true } }) };
     };
     const member = (network: string, tier: Holder["tier"] = "hobby"): Holder => ({
       ...person(tier),

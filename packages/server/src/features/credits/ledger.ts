@@ -7,8 +7,9 @@ import { shareAccount } from "../accounts/accounts.ts";
 import {
   type AllowanceRule,
   type Counters,
+  type CountingRules,
   countingOf,
-  type HobbyRules,
+  creditsLeft,
   type Holder,
   networkCounters,
   type Usage,
@@ -92,16 +93,16 @@ export type Ledger = {
   expireReservations(): Promise<void>;
 };
 
-type LedgerDependencies = { db: Database; clock: Clock; hobby?: HobbyRules };
+type LedgerDependencies = { db: Database; clock: Clock; rules?: CountingRules };
 
 export function createLedger({
   db,
   clock,
-  hobby = { mustVerify: false, perNetwork: false },
+  rules = { mustVerify: false, perNetwork: false },
 }: LedgerDependencies): Ledger {
   const usageNow = (counters: Counters | undefined, holder: Holder, now: Date) =>
     usageOf(counters, {
-      counting: countingOf(holder, hobby),
+      counting: countingOf(holder, rules),
       tier: holder.tier,
       day: utcDay(now),
       month: utcMonth(now),
@@ -119,7 +120,7 @@ export function createLedger({
       const now = clock.now();
       const request = {
         holder,
-        counting: countingOf(holder, hobby),
+        counting: countingOf(holder, rules),
         now,
         credits: files.length * creditsPerFile,
         creditsPerFile,
@@ -134,7 +135,7 @@ export function createLedger({
     async reserve(tx, holder, credits) {
       await assertAccount(tx, holder);
       const now = clock.now();
-      const dependencies = { holder, counting: countingOf(holder, hobby), now };
+      const dependencies = { holder, counting: countingOf(holder, rules), now };
       const network = dependencies.counting.network?.key ?? null;
       await repairNetwork(tx, dependencies);
       await settleReservations(tx, { holder: holder.key, now });
@@ -151,10 +152,10 @@ export function createLedger({
       await settleReservations(tx, { holder: holder.key, now });
       await currentCounter(tx, { holder: holder.key, now });
       const before = usageNow(await readCounter(tx, { holder: holder.key, lock: true }), holder, now);
-      const allowance = credits > 0 ? { credits: anyNumber, window: before.window } : countingOf(holder, hobby);
+      const allowance = credits > 0 ? { credits: null, window: before.window } : countingOf(holder, rules);
       const counters = await increaseCounter(tx, { holder: holder.key, credits: -credits, allowance, now });
       if (!counters) {
-        const left = Math.max(0, before.limit - before.used);
+        const left = creditsLeft(before);
         throw new DomainError("conflict", {
           detail: `There ${left === 1 ? "is 1 credit" : `are ${left} credits`} left to take.`,
         });
@@ -172,14 +173,14 @@ export function createLedger({
 
     async predictCharge(holder, { files, creditsPerFile }) {
       const now = clock.now();
-      const counting = countingOf(holder, hobby);
+      const counting = countingOf(holder, rules);
       const counter = await settledCounter(holder, now);
       const usage = usageNow(counter, holder, now);
       const wanted = files * creditsPerFile;
       const open = counter && counter.reserved > 0 ? await openReservations(db, holder.key) : [];
       const spent = open.reduce((sum, row) => sum + takenFrom(row, { credits: wanted - sum, creditsPerFile }), 0);
       const taken = wanted - spent;
-      const isBeyond = usage.used + taken > usage.limit;
+      const isBeyond = usage.limit !== null && usage.used + taken > usage.limit;
       const isNetworkBeyond = taken > 0 && (await isBeyondNetwork(db, { counting, credits: taken, now }));
       const refused = isBeyond
         ? refusal(counter, { holder, counting, credits: taken, now })
@@ -191,11 +192,11 @@ export function createLedger({
 
     async requireCredit(holder, credits = 1) {
       const now = clock.now();
-      const counting = countingOf(holder, hobby);
+      const counting = countingOf(holder, rules);
       const counter = await currentCounter(db, { holder: holder.key, now });
       if (counter && counter.reserved > 0) return;
       const { used, limit } = usageNow(counter, holder, now);
-      if (used + credits > limit) throw refusal(counter, { holder, counting, credits, now });
+      if (limit !== null && used + credits > limit) throw refusal(counter, { holder, counting, credits, now });
       if (await isBeyondNetwork(db, { counting, credits, now })) throw networkRefusal({ holder, counting, now });
     },
 
@@ -272,9 +273,6 @@ async function assertAccount(tx: Transaction, { accountId }: Holder): Promise<vo
   const rows = await rowsOf(tx.execute(shareAccount(accountId)));
   if (rows.length === 0) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
-
-/** PostgreSQL's largest `integer`: grants have no limit. */
-const anyNumber = 2 ** 31 - 1;
 
 type ChargeRequest = {
   holder: Holder;
@@ -396,7 +394,7 @@ const networkSentence = ({ mustVerify }: AllowanceRule): string =>
 function refusal(counter: Counters | undefined, { holder, counting, credits, now }: ChargeRequest): DomainError {
   const { tier } = holder;
   const { used, limit, window } = usageOf(counter, { counting, tier, day: utcDay(now), month: utcMonth(now) });
-  const left = Math.max(0, limit - used);
+  const left = creditsLeft({ used, limit });
   const when = {
     ever: counting.mustVerify ? " before your address is verified" : "",
     month: " this month",

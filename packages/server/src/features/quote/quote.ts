@@ -1,19 +1,22 @@
 import {
+  batchLimitSentence,
   creditsPerFile,
   DomainError,
   formatNamed,
   type InputFormat,
+  isPrivate,
   keepsFormat,
   limits,
   type Quote,
   type QuotedFile,
   type RecipeStep,
   type TaskOptions,
+  whoAllows,
 } from "@tintype/contract";
 import { predictStep } from "@tintype/imaging";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { windowEnd } from "../credits/allowance.ts";
+import { creditsLeft, windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 
 type QuoteRequest = {
@@ -43,7 +46,8 @@ export async function makeQuote(
   { caller, steps, isOpen, files }: QuoteRequest,
   { ledger, clock }: { ledger: Ledger; clock: Clock },
 ): Promise<Quote> {
-  const price = caller.mode === "test" ? 0 : creditsPerFile(steps);
+  const isFree = caller.mode === "test" || isPrivate();
+  const price = isFree ? 0 : creditsPerFile(steps);
   const { filesPerBatch, megabytesPerFile } = limits[caller.tier];
   const predictions = files.map((file) => predictFile(file, { steps, isOpen, tier: caller.tier }));
   const refusals: Refusal[] = predictions.flatMap((prediction, index) =>
@@ -68,7 +72,7 @@ export async function makeQuote(
     batchRefusals.push({
       index: null,
       code: "too-many-files",
-      detail: `Your plan allows up to ${filesPerBatch} files per batch.`,
+      detail: batchLimitSentence(filesPerBatch),
     });
   // In a form, one oversized part fails the whole request. An oversized address fails only its own file.
   for (const [index, { size_bytes: sizeBytes }] of files.entries())
@@ -76,7 +80,7 @@ export async function makeQuote(
       batchRefusals.push({
         index,
         code: "too-large",
-        detail: `A file is larger than the ${megabytesPerFile} MB that your plan allows.`,
+        detail: `A file is larger than the ${megabytesPerFile} MB that ${whoAllows()} allows.`,
       });
   const uncharged = predictions.filter((prediction) => prediction.kind === "refused" && prediction.isUncharged).length;
   const unchanged = predictions.filter(({ kind }) => kind === "unchanged").length;
@@ -95,11 +99,11 @@ export async function makeQuote(
   const isTooLarge = batchRefusals.some(({ code }) => code !== creditRefusal?.code);
   const credits = isTooLarge || !isWork ? 0 : good * price;
   const returned = isRefused || !isWork ? 0 : (counted - good) * price;
-  const remaining = Math.max(0, usage.limit - usage.used);
+  const remaining = creditsLeft(usage);
   return {
     credits,
     credits_per_file: price,
-    remaining_after: isRefused ? remaining : Math.max(0, usage.limit - usage.used - taken + returned),
+    remaining_after: isRefused ? remaining : creditsLeft({ ...usage, used: usage.used + taken - returned }),
     resets_at: windowEnd(usage.window, clock.now())?.toISOString() ?? null,
     refusals: [...batchRefusals, ...refusals],
     losses,
@@ -119,7 +123,7 @@ function predictFile(
   if (url !== undefined && sizeBytes !== undefined && sizeBytes > megabytesPerFile * 1e6)
     return reject(
       new DomainError("too-large", {
-        detail: `An image is larger than the ${megabytesPerFile} MB that your plan allows.`,
+        detail: `An image is larger than the ${megabytesPerFile} MB that ${whoAllows()} allows.`,
       }),
     );
   if (!format || width === undefined || height === undefined) return predictUnseen(format, isOpen ? [] : steps);
@@ -148,8 +152,9 @@ function predictUnseen(format: InputFormat | undefined, steps: readonly RecipeSt
   const isKept = ({ operation, options }: RecipeStep) =>
     operation === "convert" && format !== undefined && keepsFormat(options as TaskOptions<"convert">, format); // by the operation
   if (steps.length > 0 && steps.every(isKept)) return { kind: "unchanged" };
-  const assumption =
-    "The image is not fetched for a quote. It is priced as a still image within your plan's limits that can be processed.";
+  const assumption = isPrivate()
+    ? "The image is not fetched for a quote. It is taken for a still image within the limits that can be processed."
+    : "The image is not fetched for a quote. It is priced as a still image within your plan's limits that can be processed.";
   return { kind: "done", losses: [], assumption };
 }
 

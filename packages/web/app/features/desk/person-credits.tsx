@@ -58,7 +58,7 @@ export function Credits({ person, role, onDone }: PersonPartProps) {
       }
     >
       <p>
-        {formatNumber(used)} of {formatNumber(limit)} used {windowWords[window]}
+        {formatNumber(used)} {limit !== null && `of ${formatNumber(limit)} `}used {windowWords[window]}
       </p>
       <Lines
         none="No credits used yet."

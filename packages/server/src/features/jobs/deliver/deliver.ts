@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
-import { type Credits, DomainError, text } from "@tintype/contract";
+import { DomainError, text } from "@tintype/contract";
 import type { FastifyReply } from "fastify";
 import { readRange } from "../../../http/range.ts";
 import type { ByteRange } from "../../../platform/blobs/blobs.ts";
+import { creditsShown, type JobCost } from "../../credits/allowance.ts";
 import { type FileRecord, failureOf, isWaiting, type JobRecord, type KeptCutOut, succeeded } from "../record/job.ts";
 import type { Deliveries, DeliveryScope } from "./delivery.ts";
 import type { Outputs } from "./outputs.ts";
@@ -85,7 +86,7 @@ export async function sendToOutputUrl(
 
 type AnswerContext = {
   reply: FastifyReply;
-  credits?: (record: JobRecord) => Credits | undefined;
+  credits?: (record: JobRecord) => JobCost | undefined;
   dependencies: DeliveryDependencies;
   /** `Prefer: return=representation`. */
   wantsPicture?: boolean;
@@ -264,8 +265,12 @@ const sendHeaders = (result: Result, reply: FastifyReply): FastifyReply =>
 export const rangesHeader = ({ openRange }: Result, { request }: FastifyReply): Record<string, string> =>
   request.method === "POST" ? {} : { "accept-ranges": openRange ? "bytes" : "none" };
 
-export const creditHeaders = ({ charged, remaining, limit }: Credits) => ({
-  "x-credits-charged": charged,
-  "x-credits-remaining": remaining,
-  "x-credits-limit": limit,
-});
+export function creditHeaders(cost: JobCost): Record<string, number> {
+  const shown = creditsShown(cost);
+  if (!shown) return {};
+  return {
+    "x-credits-charged": shown.charged,
+    "x-credits-remaining": shown.remaining,
+    "x-credits-limit": shown.limit,
+  };
+}

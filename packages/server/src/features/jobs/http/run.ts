@@ -1,9 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Credits, DomainError } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../../http/caller.ts";
 import { readPrefer } from "../../../http/prefer.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import type { JobCost } from "../../credits/allowance.ts";
 import { creditHeaders, sendResult, sendToOutputUrl } from "../deliver/deliver.ts";
 import { type DeliveryDependencies, failureOfAll } from "../deliver/result.ts";
 import type { Order } from "../order/order.ts";
@@ -84,15 +85,15 @@ export function createRun(dependencies: RunDependencies): Run {
   const acceptJob = async (
     reply: FastifyReply,
     record: JobRecord,
-    { caller, credits }: { caller: Caller; credits?: Credits | undefined },
+    { caller, credits }: { caller: Caller; credits?: JobCost | undefined },
   ) => {
-    const view = await jobs.view(record, caller);
     // A repeat that joins a running job is not charged for it.
-    const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
+    const joined = credits ?? (await jobs.credits(record, caller));
+    const cost = joined && { ...joined, charged: credits ? credits.charged : 0 };
     return reply
       .code(202)
       .headers({ location: `/api/jobs/${record.id}`, ...(cost ? creditHeaders(cost) : {}) })
-      .send(view);
+      .send(await jobs.view(record, caller));
   };
 
   const beginReceived = async (received: NewJob): Promise<BeginOutcome> => {
@@ -134,8 +135,12 @@ async function endsWithin(ended: Promise<void>, limitMs: number | undefined): Pr
 }
 
 /** The credits after the job's end, including refunds. */
-const creditsAfterEnd = ({ charged, remaining, limit }: Credits, record: JobRecord): Credits => ({
-  charged: record.charged,
-  remaining: remaining + charged - record.charged,
-  limit,
-});
+function creditsAfterEnd({ charged, used, remaining, limit }: JobCost, record: JobRecord): JobCost {
+  const returned = charged - record.charged;
+  return {
+    charged: record.charged,
+    used: used - returned,
+    remaining: remaining === null ? null : remaining + returned,
+    limit,
+  };
+}

@@ -1,4 +1,10 @@
-import { DomainError, guestCreditsPerNetworkDay, type Limits, limits as limitsOfTiers } from "@tintype/contract";
+import {
+  DomainError,
+  guestCreditsPerNetworkDay,
+  isPrivate,
+  type Limits,
+  limits as limitsOfTiers,
+} from "@tintype/contract";
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Database, rowsOf } from "../../../platform/db/database.ts";
@@ -41,7 +47,7 @@ export const arrivalBytes = 8e6;
 /** Full batches that one person may store at a time: one in work, one being uploaded. */
 const heldBatches = 2;
 /** Guests share a quota per network, as they share credits. */
-const heldGuestBatches = () => guestCreditsPerNetworkDay / limitsOfTiers.guest.credits;
+const heldGuestBatches = () => (isPrivate() ? heldBatches : guestCreditsPerNetworkDay / limitsOfTiers.guest.credits);
 
 const batchBytes = ({ filesPerBatch, megabytesPerFile }: Limits) => filesPerBatch * megabytesPerFile * 1e6;
 /** The storage quota of one holder, in bytes. */
@@ -50,7 +56,7 @@ const holderBytes = (limits: Limits): number =>
 
 const holderFull = () =>
   new DomainError("too-many-requests", {
-    detail: "Your images use all the storage of your plan. Please wait until some are done.",
+    detail: `Your images use all the storage ${isPrivate() ? "that one person has" : "of your plan"}. Please wait until some are done.`,
     retryAfterSeconds: 10,
   });
 

@@ -1,4 +1,4 @@
-import { DomainError, formatDay } from "@tintype/contract";
+import { DomainError, formatDay, isPrivate } from "@tintype/contract";
 import { and, desc, eq, gt, inArray, lte } from "drizzle-orm";
 import type { Database, Queryable, Transaction } from "../../../platform/db/database.ts";
 import { networksAround } from "../../../platform/network.ts";
@@ -56,7 +56,7 @@ export async function requireOpenNetwork(
     .limit(1);
   if (row)
     throw new DomainError("network-blocked", {
-      detail: `Free use from your network is blocked until ${formatDay(row.until)}, ${row.until.toISOString().slice(11, 16)} UTC. Choose a plan, or write to us through the contact form.`,
+      detail: `${isPrivate() ? "Use" : "Free use"} from your network is blocked until ${formatDay(row.until)}, ${row.until.toISOString().slice(11, 16)} UTC. ${isPrivate() ? "Please ask the people who run this server." : "Choose a plan, or write to us through the contact form."}`,
     });
 }
 

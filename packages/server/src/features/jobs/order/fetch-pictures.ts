@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { DomainError, type Limits } from "@tintype/contract";
+import { DomainError, type Limits, whoAllows } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { cleanName, type SpooledPicture, urlField } from "../../../http/upload.ts";
 import type { Blobs, StoreOptions } from "../../../platform/blobs/blobs.ts";
@@ -104,7 +104,9 @@ async function* limitBody(body: Readable, { limits, signal }: { limits: Limits; 
 }
 
 const tooLarge = ({ megabytesPerFile }: Limits) =>
-  new DomainError("too-large", { detail: `An image is larger than the ${megabytesPerFile} MB that your plan allows.` });
+  new DomainError("too-large", {
+    detail: `An image is larger than the ${megabytesPerFile} MB that ${whoAllows()} allows.`,
+  });
 
 /** The last segment of the path. A query may contain a signature and is not part of a name. */
 function nameOfUrl(url: string): string {

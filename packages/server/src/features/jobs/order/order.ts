@@ -1,7 +1,6 @@
 import {
   type AuxiliaryFile,
   auxiliaryFilesOf,
-  type Credits,
   DomainError,
   manifestOf,
   manualComesLater,
@@ -18,6 +17,7 @@ import {
   urlField,
 } from "../../../http/upload.ts";
 import type { Transaction } from "../../../platform/db/database.ts";
+import type { JobCost } from "../../credits/allowance.ts";
 import { outputField } from "../deliver/outputs.ts";
 import type { Input, JobRecord, NewFile } from "../record/job.ts";
 import { webhookField } from "./url-input.ts";
@@ -40,7 +40,7 @@ export type Order = {
   /** Reads a body that is not our form. @throws what `spoolForm` throws */
   readForm?(request: FastifyRequest, spooling: SpoolOptions): Promise<SpooledForm>;
   /** Responds in a shape of its own once the job has ended with a result. */
-  respond?(record: JobRecord, answered: { reply: FastifyReply; credits: Credits | undefined }): Promise<FastifyReply>;
+  respond?(record: JobRecord, answered: { reply: FastifyReply; credits: JobCost | undefined }): Promise<FastifyReply>;
   /** The result is kept after the response, until it expires. */
   isKept?: true;
   /** Writes the job's related rows in the transaction that creates it. */

@@ -1,10 +1,10 @@
-import { type Credits, costsCredits, DomainError, isFinal, type TaskName } from "@tintype/contract";
+import { costsCredits, DomainError, isFinal, type TaskName } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Transaction } from "../../../platform/db/database.ts";
 import type { Tracing } from "../../../platform/tracing/tracing.ts";
 import type { Lane, Work } from "../../../platform/work/work.ts";
-import type { Holder, Usage } from "../../credits/allowance.ts";
+import { type Holder, type JobCost, jobCostOf, type Usage } from "../../credits/allowance.ts";
 import type { IdempotencyKey } from "../../credits/idempotency.ts";
 import type { Ledger } from "../../credits/ledger.ts";
 import type { Bounds } from "../limits/admission.ts";
@@ -57,7 +57,7 @@ export type BeginOutcome =
       kind: "begun";
       id: string;
       /** The price and the remaining credits. Undefined for free tasks. */
-      credits: Credits | undefined;
+      credits: JobCost | undefined;
       /** For a job that is waited for or watched: resolves once it has ended. */
       ended: Promise<void>;
       /** Unsubscribes when the caller was answered before the end. */
@@ -134,7 +134,7 @@ async function chargeAndOffer(dependencies: BeginDependencies, job: NewJob): Pro
   }
   const { charged } = outcome.charge;
   const usage = costsCredits(operation) ? (outcome.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
-  const credits = usage && { charged, remaining: Math.max(0, usage.limit - usage.used), limit: usage.limit };
+  const credits = usage && jobCostOf(charged, usage);
   // Subscribe before a worker can finish it.
   const end =
     (job.waited || job.isWatched) && outcome.files.length > 0

@@ -1,10 +1,10 @@
-import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
+import { costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
 import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../../http/caller.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/db/database.ts";
 import { pageOf } from "../../../platform/db/page.ts";
-import type { Holder } from "../../credits/allowance.ts";
+import { creditsShown, type Holder, type JobCost, jobCostOf } from "../../credits/allowance.ts";
 import type { Ledger } from "../../credits/ledger.ts";
 import { type JobRecord, jobView } from "./job.ts";
 import { findJob, findJobsOf, positionOf, readJobCursor } from "./store.ts";
@@ -16,12 +16,11 @@ export type JobQueries = ReturnType<typeof createJobQueries>;
 const jobRetentionMs = 24 * 3_600_000;
 
 export function createJobQueries({ db, clock, ledger }: { db: Database; clock: Clock; ledger: Ledger }) {
-  const credits = async (record: JobRecord, caller: Holder): Promise<Credits | undefined> => {
+  const credits = async (record: JobRecord, caller: Holder): Promise<JobCost | undefined> => {
     if (!costsCredits(record.operation)) return undefined;
     const { owner, charged, tier } = record;
     // A job started as a guest stays the guest's after a sign-in.
-    const { used, limit } = await ledger.usage(owner === caller.key ? caller : { key: owner, tier });
-    return { charged, remaining: Math.max(0, limit - used), limit };
+    return jobCostOf(charged, await ledger.usage(owner === caller.key ? caller : { key: owner, tier }));
   };
   return {
     /** The job, if it belongs to one of these owners. @throws not-found for someone else's job as for one that does not exist */
@@ -45,8 +44,9 @@ export function createJobQueries({ db, clock, ledger }: { db: Database; clock: C
     async view(record: JobRecord, caller: Holder): Promise<Job> {
       const position = isFinal(record.state) ? undefined : await positionOf(db, record);
       const cost = await credits(record, caller);
+      const shown = cost && creditsShown(cost);
       return jobView(record, {
-        ...(cost ? { credits: cost } : {}),
+        ...(shown ? { credits: shown } : {}),
         ...(position === undefined ? {} : { position }),
       });
     },

@@ -1,4 +1,5 @@
-import { DomainError, errors, isFinal, type JobState } from "@tintype/contract";
+import { DomainError, isFinal, type JobState } from "@tintype/contract";
+import { detailOf } from "@tintype/contract/reference";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Metrics } from "../../../http/metrics.ts";
@@ -147,7 +148,7 @@ export type EarlyEnd = {
 export async function endEarly(
   dependencies: SettleDependencies,
   jobId: string,
-  { state, code, reason = errors[code].detail, hangUp, also }: EarlyEnd,
+  { state, code, reason = detailOf(code), hangUp, also }: EarlyEnd,
 ): Promise<{ isRemoved: boolean } | undefined> {
   const { db, clock, bus, work } = dependencies;
   const ended = await db.transaction(async (tx) => {

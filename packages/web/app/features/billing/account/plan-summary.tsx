@@ -45,6 +45,7 @@ function Price({ info }: { info: UserInfo }) {
 }
 
 function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: { info: UserInfo }) {
+  if (limit === null) return null;
   return (
     <div className="mt-6 space-y-5 text-sm">
       <div>

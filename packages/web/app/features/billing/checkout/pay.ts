@@ -47,6 +47,7 @@ export async function prepareCheckout(
 
 async function findScript(api: Api): Promise<string> {
   const { payments } = await api.call("GET /config", {}).catch(fail(text.somethingWrong));
+  if (!payments) throw new PaymentProblem(text.somethingWrong);
   const { url } = await api.locate("/");
   return new URL(payments.checkout_script, new URL(url, window.location.href)).href;
 }

@@ -25,6 +25,7 @@ export const info: UserInfo = {
   picture: null,
 };
 const config: PublicConfig = {
+  mode: "service",
   version: "1.0.0",
   identity: { provider: "built-in", google: true, password_min_length: 8, second_factor: true },
   access: { guests: true, sign_up: "open", domains: [] },

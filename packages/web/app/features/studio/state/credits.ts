@@ -5,7 +5,7 @@ import type { StudioState } from "./studio-state.ts";
 /** The used credits known to this page, including all of a running batch's. */
 export function knownUsage({ credits, allowance, caller, guestUsage }: StudioState): CreditUsage | undefined {
   if (credits) return { used: credits.limit - credits.remaining, limit: credits.limit };
-  return allowance?.usage ?? (caller?.tier === "guest" ? guestUsage : undefined);
+  return allowance ? allowance.usage : caller?.tier === "guest" ? guestUsage : undefined;
 }
 
 /** `4 of 5 left`; undefined if unknown. */

@@ -1,4 +1,5 @@
 import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
+import type { CreditUsage } from "../../../lib/credit-shortage.ts";
 import type { Frame, Sides } from "./frame.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Order, Orders } from "./order.ts";
@@ -22,7 +23,7 @@ export type SetupEvent =
   | { type: "format-unknown"; sentence: string }
   /** Undefined until the session is known. */
   | { type: "caller-known"; caller: Caller | undefined }
-  | { type: "usage-remembered"; usage: Allowance["usage"] }
+  | { type: "usage-remembered"; usage: CreditUsage }
   /** `creditsBefore`: the credits reported by jobs at the time of the request. Credits reported since then are newer. */
   | { type: "allowance-known"; allowance: Allowance; creditsBefore?: Credits | undefined }
   | { type: "obstacle-met"; obstacle: Obstacle | undefined };

@@ -76,7 +76,9 @@ type Announcement = { id: number; sentence: string };
 export type Caller = { id: string; tier: TierName };
 
 /** The tier whose limits apply: its name, its row in the `limits` table, and the usage. */
-export type Allowance = { tier: TierName; limits: Limits; usage: CreditUsage };
+export type Allowance = { tier: TierName; limits: PictureLimits; usage: CreditUsage | undefined };
+/** Credits are in `usage`, which is undefined where they are not limited. */
+type PictureLimits = Omit<Limits, "credits">;
 
 /** Removed pictures with their positions, and the rest of the state to restore. */
 export type Removal = Pick<StudioState, "selectedId" | "selection" | "run" | "earlierRuns"> & {
@@ -121,7 +123,7 @@ export type StudioState = {
   caller: Caller | undefined;
   allowance: Allowance | undefined;
   /** A guest's credits as this browser last received them. Before that the default of docs/product.md applies. */
-  guestUsage: Allowance["usage"];
+  guestUsage: CreditUsage;
   obstacle: Obstacle | undefined;
   /** The pattern of result names, such as `{name}-{width}w`; if blank, results keep their names. */
   namePattern: string;

@@ -62,9 +62,11 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     const { credits: creditsBefore } = read();
     const config = await api.call("GET /config", {}).catch(() => undefined);
     if (!config) return;
-    const { tier, limits, usage } = config;
+    const { tier, limits } = config;
+    const { used, limit } = config.usage;
+    const usage = limit === null ? undefined : { used, limit };
     dispatch({ type: "allowance-known", allowance: { tier, limits, usage }, creditsBefore });
-    if (!read().credits) host.creditsUsed(usage);
+    if (usage && !read().credits) host.creditsUsed(usage);
   }
   let hasRequestedAllowance = false;
 
