@@ -13,6 +13,8 @@ export const ownAboutAttribute = "data-tintype";
 /** The part of the operator's brand that pages receive. The rest stays on the server. */
 export type PublicBrand = {
   name: string;
+  /** Set if nothing is sold here. */
+  mode?: "private" | undefined;
   /** `#rrggbb`, the colour of the checkout window. */
   accent?: string | undefined;
   entity?: string | undefined;

@@ -2,12 +2,14 @@ import {
   aboutLead,
   escapeHtml,
   fillPlanFacts,
+  isPrivate,
   namePlaceholder,
   ownAboutAttribute,
   productName,
   unnamedOperator,
 } from "@tintype/contract";
 import { type Brand, publicBrand } from "../platform/brand/brand.ts";
+import { privateStyle, withoutSale } from "./private-pages.ts";
 
 /** The name as the build writes it; in our HTML also with the character reference. */
 const names = new RegExp(`${namePlaceholder}|${productName}&NoBreak;`, "g");
@@ -18,7 +20,8 @@ const scripts = /(<script\b[^>]*>)([\s\S]*?)(<\/script>)/gi;
  * A built page or text under the operator's name, with the operator's colours, logo and legal texts.
  * @throws Error for a legal page that differs from the build's: it would show the wrong text
  */
-export function brandPage(text: string, { file, brand }: { file: string; brand: Brand }): string {
+export function brandPage(built: string, { file, brand }: { file: string; brand: Brand }): string {
+  const text = isPrivate() ? withoutSale(built, file) : built;
   const legal = /^(terms|policy)(\.data|\/index\.html)$/.exec(file)?.[1] as "terms" | "policy" | undefined; // by the pattern
   const whole = legal ? replaceLegal(text, { name: legal, isData: file.endsWith(".data"), brand }) : text;
   if (file.endsWith(".html")) return brandHtml(whole, brand);
@@ -89,8 +92,11 @@ function withoutOurPictures(json: string, { isOwn, socialImage, icon }: Brand): 
 const logoHeightEm = 1.4;
 const widestLogoEm = 9;
 
-function styleOf({ colours, logo, logoDark }: Brand): string {
+function styleOf({ colours, logo, logoDark, plans }: Brand): string {
   const rules: string[] = [];
+  // The built page has what other installations show. It is hidden before the first paint.
+  if (isPrivate()) rules.push(privateStyle);
+  if (plans?.limits.guest.credits === 0) rules.push(".for-guests{display:none!important}");
   if (colours) {
     const { paper, darkroom } = colours;
     const both = (part: keyof typeof paper) => `light-dark(${paper[part]},${darkroom[part]})`;

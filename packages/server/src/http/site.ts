@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
-import { DomainError } from "@tintype/contract";
+import { DomainError, isPrivate } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Brand } from "../platform/brand/brand.ts";
 import { brandedFiles, mountBrandFiles } from "./brand-files.ts";
@@ -44,6 +44,8 @@ const appPaths = /^\/account(\/|$)/;
 const notForPeople = /^\/(api|idp|assets)(\/|$)|[.]data$/;
 /** `/404`, `/blog/404`: the build's not-found pages, which are not addresses themselves. */
 const isMissingPage = (path: string) => /\/404(\/|[.]data|$)/.test(path);
+/** The page that a private installation does not have. */
+const isPricing = /^\/pricing\/?$/;
 const movedForGood: Record<string, string> = { "/blogs": "/blog" };
 
 /**
@@ -96,6 +98,8 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
     if (path === undefined) return sendProblem(request, reply, new DomainError("not-found"));
     const moved = movedForGood[path.replace(/\/$/, "")];
     if (moved) return reply.redirect(moved, 301);
+    // Not for good: the mode may change.
+    if (isPrivate() && isPricing.test(path)) return reply.redirect("/", 302);
     // Before the API's own response: its reference, /api/docs, is a page like others.
     const page = isMissingPage(path) ? undefined : (pages.get(path) ?? pages.get(`${path.replace(/\/$/, "")}/`));
     if (page) return sendPage(request, reply, page, 200);

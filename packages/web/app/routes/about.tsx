@@ -10,7 +10,8 @@ import { PageHead } from "../ui/page-head.tsx";
 
 export const meta = () => pageMeta({ ...sitePages.about, structuredData: [breadcrumbs(sitePages.about)] });
 
-const reasons = [
+/** `isSold`: not true where nothing is sold. */
+const reasons: { title: string; body: string; isSold?: true }[] = [
   {
     title: "Exact",
     body: "Resizing in linear light, orientation applied, colour profiles kept, 16 bits where the format has them. Compressing never gives you a larger file.",
@@ -21,13 +22,14 @@ const reasons = [
   },
   {
     title: "Fair",
+    isSold: true,
     body: "One image, one credit. If an image fails, its credit is returned. If nothing can be saved, you get the original back.",
   },
   {
     title: "Open to all",
     body: "By keyboard, by screen reader, by API. Everything the page does is one API call.",
   },
-] as const;
+];
 
 /** True while prerendering: the server removes what is true of Tintype only. */
 const isTintype = brand.name === productName || brand.name === namePlaceholder;
@@ -82,8 +84,8 @@ export default function About() {
           Why {brand.name}
         </h2>
         <ul className="mt-8 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-          {reasons.map(({ title, body }) => (
-            <li key={title} className="rounded-lg border border-line bg-surface p-6">
+          {reasons.map(({ title, body, isSold }) => (
+            <li key={title} className={`${isSold ? "credits " : ""}rounded-lg border border-line bg-surface p-6`}>
               <h3 className="text-xl">{title}</h3>
               <p className="mt-2 text-pretty text-muted">{body}</p>
             </li>
@@ -95,7 +97,8 @@ export default function About() {
           Join Us
         </h2>
         <p className="mt-4 max-w-2xl text-muted">
-          Try it with an image of your own. You do not need an account to start. If something is wrong, missing or
+          Try it with an image of your own.
+          <span className="for-guests"> You do not need an account to start.</span> If something is wrong, missing or
           unclear, write to us.
         </p>
         <div className="mt-6 flex flex-wrap gap-3">

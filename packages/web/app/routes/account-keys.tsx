@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { KeyPage } from "../features/keys/key-page.tsx";
+import { isPrivate } from "../lib/private-mode.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { AccountPage } from "./account-page.tsx";
 
@@ -11,8 +12,9 @@ export default function AccountKeys() {
       title="API keys"
       introduction={
         <>
-          A key lets a program call the <Link to="/api/docs">API</Link> as you. It can spend your credits, but cannot
-          make payments, delete your account or create other keys.
+          A key lets a program call the <Link to="/api/docs">API</Link> as you. It{" "}
+          {isPrivate ? "cannot" : "can spend your credits, but cannot make payments,"} delete your account or create
+          other keys.
         </>
       }
     >

@@ -1,8 +1,9 @@
-import { useLocation } from "react-router";
+import { Navigate, useLocation } from "react-router";
 import { InvoiceSection } from "../features/billing/invoices/invoice-section.tsx";
 import { Receipt } from "../features/billing/receipts/receipt.tsx";
 import { TransactionList } from "../features/billing/receipts/transaction-list.tsx";
 import { useOperator } from "../lib/brand.ts";
+import { isPrivate } from "../lib/private-mode.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { AccountPage } from "./account-page.tsx";
 
@@ -20,6 +21,7 @@ export const meta = () => unlistedMeta("Transactions");
 
 export default function AccountTransactions() {
   const receipt = new URLSearchParams(useLocation().search).get("receipt");
+  if (isPrivate) return <Navigate to="/account" replace />;
   return (
     <AccountPage title="Transactions">
       {(person) => (

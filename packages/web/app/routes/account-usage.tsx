@@ -1,4 +1,5 @@
 import { UsagePage } from "../features/usage/usage-page.tsx";
+import { isPrivate } from "../lib/private-mode.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { AccountPage } from "./account-page.tsx";
 
@@ -8,7 +9,11 @@ export default function AccountUsage() {
   return (
     <AccountPage
       title="Usage"
-      introduction="The credits your images used, by day, tool and key. Days are in UTC. Returned credits are not counted."
+      introduction={
+        isPrivate
+          ? "What you did, by day, tool and key. Days are in UTC. Images that failed are not counted."
+          : "The credits your images used, by day, tool and key. Days are in UTC. Returned credits are not counted."
+      }
     >
       {() => <UsagePage />}
     </AccountPage>

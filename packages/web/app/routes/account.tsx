@@ -3,7 +3,9 @@ import { Link } from "react-router";
 import { CreditHistory } from "../features/billing/account/credit-history.tsx";
 import { PlanSummary } from "../features/billing/account/plan-summary.tsx";
 import { SubscriptionLine } from "../features/billing/account/subscription-line.tsx";
+import { UsesSummary } from "../features/billing/account/uses-summary.tsx";
 import { WhatEnds } from "../features/billing/account/what-ends.tsx";
+import type { Customer } from "../features/billing/customer.ts";
 import { DeleteAccount } from "../features/session/account/delete-account.tsx";
 import { Profile } from "../features/session/account/profile.tsx";
 import { RequireSignIn } from "../features/session/account/require-sign-in.tsx";
@@ -11,6 +13,7 @@ import { UpdatePassword } from "../features/session/account/update-password.tsx"
 import type { Person } from "../features/session/port.ts";
 import { useSessionWork } from "../features/session/use-session-work.ts";
 import { useVerifiedNotice } from "../features/session/verification/use-verified-notice.ts";
+import { isPrivate } from "../lib/private-mode.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { useCustomer, useRefreshOnMount } from "./customer.ts";
@@ -35,22 +38,7 @@ function AccountOf({ person }: { person: Person }) {
             Settings
           </h2>
           <ul className="mt-2 divide-y divide-line">
-            <Setting title="Subscription">
-              <SubscriptionLine customer={customer} />
-            </Setting>
-            <Setting title="Payments">
-              <div className="flex flex-wrap gap-3">
-                <Link to="/account/transactions" className={buttonClasses()}>
-                  View Transaction History
-                </Link>
-                <Button disabled aria-describedby="no-payment-method">
-                  Update Payment Method
-                </Button>
-              </div>
-              <p id="no-payment-method" className="mt-2 text-sm text-muted">
-                Your card is tied to your subscription. To change it, subscribe again with the new card.
-              </p>
-            </Setting>
+            {!isPrivate && <SoldSettings customer={customer} />}
             <Setting title="Usage">
               <Link to="/account/usage" className={buttonClasses()}>
                 See Usage
@@ -77,10 +65,33 @@ function AccountOf({ person }: { person: Person }) {
             </Setting>
           </ul>
         </section>
-        <PlanSummary info={info} />
+        {isPrivate ? <UsesSummary info={info} /> : <PlanSummary info={info} />}
       </div>
       {info && <CreditHistory key={info.service_count} />}
     </div>
+  );
+}
+
+function SoldSettings({ customer }: { customer: Customer }) {
+  return (
+    <>
+      <Setting title="Subscription">
+        <SubscriptionLine customer={customer} />
+      </Setting>
+      <Setting title="Payments">
+        <div className="flex flex-wrap gap-3">
+          <Link to="/account/transactions" className={buttonClasses()}>
+            View Transaction History
+          </Link>
+          <Button disabled aria-describedby="no-payment-method">
+            Update Payment Method
+          </Button>
+        </div>
+        <p id="no-payment-method" className="mt-2 text-sm text-muted">
+          Your card is tied to your subscription. To change it, subscribe again with the new card.
+        </p>
+      </Setting>
+    </>
   );
 }
 

@@ -45,8 +45,8 @@ export default function Home({ loaderData: { examples, articles, questions } }: 
         <div className="pt-8 pb-7 sm:pt-12 sm:pb-9">
           <h1 className="text-[clamp(2rem,4.6vw,3.25rem)]">Compress, resize, upscale and cut out images</h1>
           <p className="mt-3 max-w-2xl text-muted sm:text-lg">
-            One photo or {planFact("pro.filesPerBatch", limits.pro.filesPerBatch)} at a time. No account needed to
-            start.
+            One photo or {planFact("pro.filesPerBatch", limits.pro.filesPerBatch)} at a time.
+            <span className="for-guests"> No account needed to start.</span>
           </p>
         </div>
         <StudioSection />

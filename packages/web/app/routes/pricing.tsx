@@ -1,7 +1,8 @@
 import { limits } from "@tintype/contract";
-import { Link, useLocation } from "react-router";
+import { Link, Navigate, useLocation } from "react-router";
 import { PricingView } from "../features/billing/pricing/pricing-view.tsx";
 import { planFact } from "../lib/plan-fact.ts";
+import { isPrivate } from "../lib/private-mode.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
 import { breadcrumbs } from "../lib/site/structured-data.ts";
@@ -12,6 +13,7 @@ export const meta = () => pageMeta({ ...sitePages.pricing, structuredData: [brea
 
 export default function Pricing() {
   const customer = useCustomer();
+  if (isPrivate) return <Navigate to="/" replace />;
   return (
     <div className="page-width">
       <PageHead

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileNameOf, nearestName, type PlanTable, type PublicBrand, productName } from "@tintype/contract";
+import { fileNameOf, isPrivate, nearestName, type PlanTable, type PublicBrand, productName } from "@tintype/contract";
 import { imageSize } from "image-size";
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
@@ -363,6 +363,7 @@ function pictureOf(
 /** The part of the brand that pages may read. */
 export const publicBrand = ({ name, colours, legal, supportEmail, invoices, plans }: Brand): PublicBrand => ({
   name,
+  ...(isPrivate() ? { mode: "private" as const } : {}),
   ...(colours ? { accent: colours.paper.fill } : {}),
   ...(legal.entity ? { entity: legal.entity } : {}),
   ...(legal.address ? { address: legal.address } : {}),

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useEffect } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { brand } from "../../lib/brand.ts";
+import { isPrivate } from "../../lib/private-mode.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { AuditList } from "./audit-list.tsx";
@@ -30,6 +31,7 @@ const views = {
   key: "API key",
 } as const;
 type View = keyof typeof views;
+const shownViews = (Object.keys(views) as View[]).filter((view) => !isPrivate || view !== "invoices"); // its own keys
 const pathOf = (view: View) => (view === "people" ? "/admin" : `/admin/${view}`);
 
 /**
@@ -84,7 +86,7 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
         {data.email}, {data.role}
       </p>
       <nav aria-label="Desk" className="mt-6 mb-10 flex flex-wrap gap-x-6 gap-y-2 border-b border-line">
-        {(Object.keys(views) as View[]).map((one) => (
+        {shownViews.map((one) => (
           <Link
             key={one}
             to={pathOf(one)}

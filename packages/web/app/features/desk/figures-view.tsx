@@ -2,6 +2,7 @@ import { type DeskFigures, formatPrice, type ReportInterval } from "@tintype/con
 import { type ReactNode, useCallback, useId, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { type Step, stepsOf } from "../../lib/day-steps.ts";
+import { countCredits, isPrivate } from "../../lib/private-mode.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { PeriodSelect } from "../../ui/period-select.tsx";
@@ -52,26 +53,35 @@ function Shown({ figures }: { figures: DeskFigures }) {
   const revenue = revenueSeries(steps, figures.revenue);
   return (
     <div className="mt-10 space-y-14">
-      <Topic title="Revenue" words="Payments by day. A refund counts on the day of its payment.">
-        {revenue.length === 0 && <None>No payments in this period.</None>}
-        {revenue.map((series) => (
-          <RevenuePlot key={`${series.currency} ${series.isTest}`} by={by} steps={steps} series={series} />
-        ))}
-      </Topic>
+      {!isPrivate && (
+        <>
+          <Topic title="Revenue" words="Payments by day. A refund counts on the day of its payment.">
+            {revenue.length === 0 && <None>No payments in this period.</None>}
+            {revenue.map((series) => (
+              <RevenuePlot key={`${series.currency} ${series.isTest}`} by={by} steps={steps} series={series} />
+            ))}
+          </Topic>
+          <Topic
+            title="Subscriptions"
+            words="People who started a paid plan, and people who went back to the free one. Changes between paid plans are not counted."
+          >
+            <Changes by={by} steps={steps} figures={figures} />
+          </Topic>
+        </>
+      )}
       <Topic
-        title="Subscriptions"
-        words="People who started a paid plan, and people who went back to the free one. Changes between paid plans are not counted."
+        title={isPrivate ? "Uses" : "Credits"}
+        words="Used by files that came out well. A recipe counts as its first step."
       >
-        <Changes by={by} steps={steps} figures={figures} />
-      </Topic>
-      <Topic title="Credits" words="Used by files that came out well. A recipe counts as its first step.">
         {figures.credits.length === 0 ? (
-          <None>No credits used in this period.</None>
+          <None>{`${isPrivate ? "Nothing was done" : "No credits used"} in this period.`}</None>
         ) : (
           <>
-            <Headline>{countOf(sumOf(figures.credits.map(({ credits }) => credits)), "credit")}</Headline>
+            <Headline>{countCredits(sumOf(figures.credits.map(({ credits }) => credits)))}</Headline>
             <div className="mt-8 grid gap-x-16 gap-y-12 md:grid-cols-2">
-              <Parts title="By plan" by={by} steps={steps} parts={creditsByPlan(steps, figures.credits)} />
+              {!isPrivate && (
+                <Parts title="By plan" by={by} steps={steps} parts={creditsByPlan(steps, figures.credits)} />
+              )}
               <Parts title="By tool" by={by} steps={steps} parts={creditsByTool(steps, figures.credits)} />
             </div>
           </>
@@ -192,7 +202,7 @@ function Parts({ title, by, steps, parts }: Plotted & { title: string; parts: re
         {title}
       </h4>
       <p aria-hidden className="mt-1 text-xs text-muted">
-        One scale: a full bar is {countOf(max, "credit")} a {by}.
+        One scale: a full bar is {countCredits(max)} a {by}.
       </p>
       <ul className="mt-3 space-y-4">
         {parts.map(({ label, values }) => (
@@ -202,11 +212,11 @@ function Parts({ title, by, steps, parts }: Plotted & { title: string; parts: re
               <span className="text-muted tabular-nums">{formatNumber(sumOf(values))}</span>
             </p>
             <FigureBars
-              summary={`${label} ${spanOf({ by, steps })}: ${countOf(sumOf(values), "credit")}.`}
+              summary={`${label} ${spanOf({ by, steps })}: ${countCredits(sumOf(values))}.`}
               steps={steps}
               values={values}
               max={max}
-              title={(index) => `${steps[index]?.label}: ${countOf(values[index] ?? 0, "credit")}`}
+              title={(index) => `${steps[index]?.label}: ${countCredits(values[index] ?? 0)}`}
               className="h-10"
             />
           </li>
@@ -214,7 +224,7 @@ function Parts({ title, by, steps, parts }: Plotted & { title: string; parts: re
       </ul>
       <StepEnds steps={steps} />
       <FigureTable
-        label={`Credits ${title.toLowerCase()}`}
+        label={`${isPrivate ? "Uses" : "Credits"} ${title.toLowerCase()}`}
         by={by}
         steps={steps}
         columns={parts.map(({ label, values }) => ({ label, values, write: formatNumber }))}

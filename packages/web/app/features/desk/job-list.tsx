@@ -10,6 +10,7 @@ import {
 } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { isPrivate } from "../../lib/private-mode.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { useRead } from "../../lib/use-read.ts";
@@ -108,7 +109,7 @@ function Jobs({ state, code, role, onDone }: Props) {
                   title="End"
                   aria-label={`End the job ${job.id}`}
                   isDanger
-                  words="Processing stops, and the credits of files without a result are refunded, as if the owner had cancelled. This cannot be undone."
+                  words={`Processing stops${isPrivate ? "" : ", and the credits of files without a result are refunded"}, as if the owner had cancelled. This cannot be undone.`}
                   button="End it"
                   action={(reason) =>
                     api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } })

@@ -2,6 +2,7 @@ import { type DeskNetwork, type DeskRole, hasRole } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
+import { isPrivate } from "../../lib/private-mode.ts";
 import { formatNumber } from "../../lib/size.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
@@ -64,7 +65,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
           for a network, whose address is not kept.
         </p>
         <div className="mt-4 text-sm">
-          <PagedList load={load} none="No free credits used today.">
+          <PagedList load={load} none={isPrivate ? "Nothing was done today." : "No free credits used today."}>
             {(rows) => (
               <Lines
                 lines={rows.map(({ key, kind, used, limit, blocked_until }) => ({
@@ -106,7 +107,11 @@ function Block({ network, onDone }: { network: string; onDone(): void }) {
       title="Block"
       aria-label={`Block ${network}`}
       isDanger
-      words="Guests and free accounts of this network are refused and asked to contact us. People with a paid plan are not affected."
+      words={
+        isPrivate
+          ? "Guests of this network are refused and asked to contact you."
+          : "Guests and free accounts of this network are refused and asked to contact us. People with a paid plan are not affected."
+      }
       button="Block"
       action={async (reason) => {
         const until = new Date(Date.now() + Number(hours) * hourMs).toISOString();

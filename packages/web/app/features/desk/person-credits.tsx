@@ -2,6 +2,7 @@ import { hasRole, tasks } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
+import { isPrivate } from "../../lib/private-mode.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
@@ -38,8 +39,9 @@ export function Credits({ person, role, onDone }: PersonPartProps) {
   const until = resets_at ? ` They end on ${formatMoment(resets_at)}, with the others of this window.` : "";
   return (
     <Part
-      title="Credits"
+      title={isPrivate ? "Uses" : "Credits"}
       actions={
+        !isPrivate &&
         hasRole(role, "support") && (
           <>
             <ActionDialog
@@ -61,7 +63,7 @@ export function Credits({ person, role, onDone }: PersonPartProps) {
         {formatNumber(used)} {limit !== null && `of ${formatNumber(limit)} `}used {windowWords[window]}
       </p>
       <Lines
-        none="No credits used yet."
+        none={isPrivate ? "Nothing was done yet." : "No credits used yet."}
         lines={lines.map((line) => ({
           key: line.id,
           line: [line.operation ? tasks[line.operation].label : "", line.change].filter(Boolean).join(", "),

@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import { useNavigate } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
+import { countCredits, isPrivate } from "../../lib/private-mode.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
@@ -44,7 +45,7 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
       {hasRole(role, "support") && <AccountActions person={data} role={role} onDone={reload} />}
       <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-2 lg:items-start">
         <Credits person={data} role={role} onDone={reload} />
-        <Plan person={data} role={role} onDone={reload} />
+        {!isPrivate && <Plan person={data} role={role} onDone={reload} />}
         <Jobs person={data} />
         <Access person={data} role={role} onDone={reload} />
         <Mails person={data} />
@@ -113,7 +114,7 @@ function AccountActions({ person, role, onDone }: PersonPartProps) {
         <ActionDialog
           title="Delete account"
           isDanger
-          words="Their subscription is cancelled at once, and all their personal data is deleted. This cannot be undone."
+          words={`${isPrivate ? "All" : "Their subscription is cancelled at once, and all"} their personal data is deleted. This cannot be undone.`}
           button="Delete"
           action={(reason) => api.call("POST /admin/people/{id}/delete", { params, json: { email: typed, reason } })}
           onDone={() => void goTo("/admin")}
@@ -143,7 +144,7 @@ function Jobs({ person }: { person: DeskPerson }) {
             formatMoment(job.created_at),
             `${formatNumber(job.files)} files`,
             job.failed_files ? `${formatNumber(job.failed_files)} failed (${job.codes.join(", ")})` : "",
-            `${formatNumber(job.credits)} credits`,
+            countCredits(job.credits),
             job.id,
           ],
         }))}

@@ -9,6 +9,7 @@ import {
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { dayMs } from "../../lib/day-steps.ts";
+import { isPrivate } from "../../lib/private-mode.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/form.tsx";
 import { Switch } from "../../ui/switch.tsx";
@@ -72,9 +73,15 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
 
 /** The permission that a scope grants, in plain words. */
 export const scopeWords: Record<HeldScope, { label: string; hint: string }> = {
-  process: { label: "Process images", hint: "Uses your credits and can cancel its jobs." },
+  process: {
+    label: "Process images",
+    hint: isPrivate ? "Can cancel its jobs." : "Uses your credits and can cancel its jobs.",
+  },
   "jobs:read": { label: "Read jobs", hint: "Progress and results." },
-  "usage:read": { label: "Read usage", hint: "Your plan, credits left, credit history and usage." },
+  "usage:read": {
+    label: "Read usage",
+    hint: isPrivate ? "What you did." : "Your plan, credits left, credit history and usage.",
+  },
   "recipes:write": { label: "Change recipes", hint: "Saves, changes and deletes your recipes." },
   "webhooks:read": { label: "Read webhooks", hint: "Their addresses and deliveries." },
   "webhooks:write": { label: "Change webhooks", hint: "Creates and removes webhooks, and sees their secrets." },

@@ -8,7 +8,7 @@ export function GuestCredits() {
   const left = credits?.remaining ?? usage.limit - usage.used;
   const limit = planFact("guest.credits", (credits ?? usage).limit);
   return (
-    <p className="mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">
+    <p className="credits for-guests mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">
       <b className="font-medium text-ink">{planFact("guest.credits", Math.max(0, left))}</b>
       <span className="max-sm:sr-only"> of {limit}</span> credits
       <span className="max-sm:sr-only"> left</span>

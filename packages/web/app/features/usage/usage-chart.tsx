@@ -1,4 +1,5 @@
-import { countOf, formatNumber } from "../../lib/size.ts";
+import { countCredits, isPrivate } from "../../lib/private-mode.ts";
+import { formatNumber } from "../../lib/size.ts";
 import type { Bar, Span } from "./sum-usage.ts";
 
 /** Credits per day or month, as bars. The table below the chart has the same numbers. */
@@ -6,7 +7,7 @@ export function UsageChart({ bars, by }: { bars: readonly Bar[]; by: Span["by"] 
   const max = Math.max(0, ...bars.map(({ credits }) => credits));
   const highest = bars.find(({ credits }) => credits === max);
   const [first, last] = [bars.at(0), bars.at(-1)];
-  const summary = `Credits per ${by}, ${first?.label} to ${last?.label}. Most: ${countOf(max, "credit")}, ${highest?.label}.`;
+  const summary = `${isPrivate ? "Uses" : "Credits"} per ${by}, ${first?.label} to ${last?.label}. Most: ${countCredits(max)}, ${highest?.label}.`;
   return (
     <figure className="mt-6">
       <div role="img" aria-label={summary} className="relative h-56 border-b border-edge pt-6">
@@ -18,7 +19,7 @@ export function UsageChart({ bars, by }: { bars: readonly Bar[]; by: Span["by"] 
           {bars.map(({ start, label, credits }) => (
             <div
               key={start}
-              title={`${label}: ${countOf(credits, "credit")}`}
+              title={`${label}: ${countCredits(credits)}`}
               className="group flex h-full min-w-0 flex-1 items-end"
             >
               <div

@@ -2,6 +2,7 @@ import { fileNameOf, type Usage, type UsageRow } from "@tintype/contract";
 import { useCallback, useId, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { brand } from "../../lib/brand.ts";
+import { countCredits, isPrivate } from "../../lib/private-mode.ts";
 import { countOf } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { FileButton } from "../../ui/file-button.tsx";
@@ -70,13 +71,15 @@ function Shown({ usage, span }: { usage: Usage; span: Span }) {
   const rows = filterRows(usage.rows, chosen);
   if (usage.rows.length === 0)
     return (
-      <p className="mt-10 text-muted">No credits were used in this period. Each image you process shows up here.</p>
+      <p className="mt-10 text-muted">
+        {isPrivate ? "Nothing was done" : "No credits were used"} in this period. Each image you process shows up here.
+      </p>
     );
   return (
     <>
       <section aria-labelledby={titleId} className="mt-10">
         <h2 id={titleId} className="text-3xl" aria-live="polite">
-          {countOf(creditsOf(rows), "credit")}
+          {countCredits(creditsOf(rows))}
         </h2>
         <p className="mt-1 text-sm text-muted">for {countOf(filesOf(rows), "image")}</p>
         <UsageChart bars={barsOf(usage, rows, span.by)} by={span.by} />

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { joinClasses } from "../../lib/join-classes.ts";
+import { countCredits } from "../../lib/private-mode.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import type { Part } from "./sum-usage.ts";
 
@@ -29,7 +30,7 @@ export function UsageParts({ title, parts, chosen, onChoose }: Props) {
               <span className="flex items-baseline gap-4">
                 <span className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">{label}</span>
                 <span className="text-sm text-muted">
-                  <span className="sr-only">{`${countOf(credits, "credit")}, ${countOf(files, "image")}`}</span>
+                  <span className="sr-only">{`${countCredits(credits)}, ${countOf(files, "image")}`}</span>
                   <span aria-hidden>{formatNumber(credits)}</span>
                 </span>
               </span>

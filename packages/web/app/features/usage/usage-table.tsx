@@ -1,5 +1,6 @@
 import type { UsageRow } from "@tintype/contract";
 import { labelOf } from "../../lib/day-steps.ts";
+import { isPrivate } from "../../lib/private-mode.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
 import { keyLabel, keyValue, toolLabel } from "./sum-usage.ts";
@@ -26,7 +27,7 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
                 Images
               </th>
               <th scope="col" className="text-right">
-                Credits
+                {isPrivate ? "Uses" : "Credits"}
               </th>
             </tr>
           </thead>

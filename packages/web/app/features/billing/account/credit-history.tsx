@@ -1,6 +1,7 @@
 import { type CreditLine, tasks } from "@tintype/contract";
 import { useApi } from "../../../lib/api/context.tsx";
 import { formatMoment } from "../../../lib/format-date.ts";
+import { countCredits, isPrivate } from "../../../lib/private-mode.ts";
 import { countOf } from "../../../lib/size.ts";
 import type { Loader } from "../../../lib/use-pages.ts";
 import { PagedList } from "../../../ui/paged-list.tsx";
@@ -18,18 +19,18 @@ export function CreditHistory() {
   return (
     <section aria-labelledby="credits" className="mt-16">
       <h2 id="credits" className="text-2xl">
-        Credit history
+        {isPrivate ? "History" : "Credit history"}
       </h2>
-      <PagedList load={load} none="No credits used yet." noteClassName="mt-4">
+      <PagedList load={load} none={isPrivate ? "Nothing was done yet." : "No credits used yet."} noteClassName="mt-4">
         {(rows) => (
-          <Scrollable className="scroll-x mt-4" label="Credit history, entry by entry">
+          <Scrollable className="scroll-x mt-4" label={`${isPrivate ? "History" : "Credit history"}, entry by entry`}>
             <table>
               <thead>
                 <tr>
                   <th scope="col">When</th>
                   <th scope="col">What</th>
                   <th scope="col" className="text-right">
-                    Credits
+                    {isPrivate ? "Uses" : "Credits"}
                   </th>
                 </tr>
               </thead>
@@ -73,13 +74,15 @@ function Line({ line }: { line: CreditLine }) {
             ),
         )}
       </td>
-      <td className="text-right whitespace-nowrap">{signed(given_back - credits)}</td>
+      <td className="text-right whitespace-nowrap">
+        {isPrivate ? credits - given_back : signed(given_back - credits)}
+      </td>
     </tr>
   );
 }
 
 const returned = ({ files, given_back }: CreditLine): string =>
-  given_back === 0 ? "" : files === 1 ? "Returned" : `${countOf(given_back, "credit")} returned`;
+  given_back === 0 || isPrivate ? "" : files === 1 ? "Returned" : `${countCredits(given_back)} returned`;
 
 /** Formatted like a balance, with a real minus sign. */
 const signed = (change: number): string => {

@@ -1,4 +1,5 @@
-import { formatDay, isPrivate, planLabels, type UserInfo } from "@tintype/contract";
+import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
+import { isPrivate } from "../../../lib/private-mode.ts";
 import { countOf } from "../../../lib/size.ts";
 
 /** Lists by name everything that ends when an account is deleted. */
@@ -7,7 +8,7 @@ export function WhatEnds({ info }: { info: UserInfo | undefined }) {
     <>
       <p>These are deleted immediately and cannot be recovered:</p>
       <ul className="list-disc space-y-1 pl-5">
-        {info && !isPrivate() && info.paid_plan !== "hobby" && <li>{planEnd(info)}</li>}
+        {info && !isPrivate && info.paid_plan !== "hobby" && <li>{planEnd(info)}</li>}
         {info?.granted_until && (
           <li>
             {planLabels[info.plan]}, which was granted until {formatDay(info.granted_until)}
@@ -18,14 +19,14 @@ export function WhatEnds({ info }: { info: UserInfo | undefined }) {
             the change to {planLabels[info.next_plan]} on {formatDay(info.next_billing_date)}, which will not be charged
           </li>
         )}
-        {isPrivate() ? (
+        {isPrivate ? (
           <li>the history of what you did</li>
         ) : (
           <li>{info ? `the ${creditsOf(info)} you have left` : "your credits"}, and your credit history</li>
         )}
         <li>your API keys: anything that uses them stops working</li>
         <li>images being processed, and results you have not downloaded</li>
-        {!isPrivate() && (
+        {!isPrivate && (
           <li>
             your payment history (accounting records are kept without your name, except on invoices made out to your
             billing details)

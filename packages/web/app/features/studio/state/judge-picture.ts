@@ -1,4 +1,5 @@
 import { limits, planLabels, planNames, scaleFactors } from "@tintype/contract";
+import { isPrivate } from "../../../lib/private-mode.ts";
 import { formatBytes, formatNumber } from "../../../lib/size.ts";
 import { fieldValue } from "./form-fields.ts";
 import { framedSides, type Sides } from "./frame.ts";
@@ -53,7 +54,7 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
 
 /** `On the Mini plan`, `Without an account`. */
 export const planPhrase = (tier: keyof typeof limits): string =>
-  tier === "guest" ? "Without an account" : `On the ${planLabels[tier]} plan`;
+  isPrivate ? "Here" : tier === "guest" ? "Without an account" : `On the ${planLabels[tier]} plan`;
 
 /** A remedy that leads to the first tier with a high enough limit; none if no plan has one. */
 function largerTier({ tier, name, needed }: { tier: keyof typeof limits; name: LimitName; needed: number }): Remedy[] {

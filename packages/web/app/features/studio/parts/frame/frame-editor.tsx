@@ -2,6 +2,7 @@ import { cropRatios } from "@tintype/contract";
 import { FlipHorizontal2, FlipVertical2, RotateCcw, RotateCw } from "lucide-react";
 import { type ComponentType, useLayoutEffect, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
+import { isPrivate } from "../../../../lib/private-mode.ts";
 import { countOf, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import {
@@ -188,7 +189,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
               Reset
             </Button>
             <p role="status" className="ml-auto text-sm text-muted">
-              {copied ?? `${formatSides(box.width, box.height)} · no extra credit`}
+              {copied ?? `${formatSides(box.width, box.height)}${isPrivate ? "" : " · no extra credit"}`}
             </p>
           </div>
         </div>

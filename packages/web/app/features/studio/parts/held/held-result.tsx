@@ -1,3 +1,4 @@
+import { isPrivate } from "../../../../lib/private-mode.ts";
 import { Button } from "../../../../ui/button.tsx";
 import type { HeldResult, Outcome, Picture, PictureId } from "../../state/picture.ts";
 import { useStudio } from "../../work/studio-context.tsx";
@@ -62,7 +63,8 @@ export function HeldActions({
   // `aria-disabled`, because `disabled` would lose the focus during the request.
   const isBusy = held.pendingDecision !== undefined;
   const keep = held.pendingDecision === "keep" ? "Downloading..." : "Keep";
-  const discard = held.pendingDecision === "discard" ? "Discarding..." : "Discard and get the credit back";
+  const discard =
+    held.pendingDecision === "discard" ? "Discarding..." : isPrivate ? "Discard" : "Discard and get the credit back";
   return (
     <div className="relative mt-1.5 flex flex-wrap gap-2">
       <Button

@@ -120,7 +120,13 @@ function Cost() {
     return count > 0 ? `${count} of ${pictures.length} selected` : "";
   });
   return (
-    <p className="mt-2 min-h-5 text-center text-sm text-muted">{[selected, price, left].filter(Boolean).join(" · ")}</p>
+    <p className="mt-2 min-h-5 text-center text-sm text-muted">
+      {selected}
+      <span className="credits">
+        {selected && " · "}
+        {[price, left].filter(Boolean).join(" · ")}
+      </span>
+    </p>
   );
 }
 
@@ -134,7 +140,7 @@ function StartAtOnce() {
   return (
     <Switch
       label="Auto-run new images"
-      hint={`They start as you add them, ${countOf(each, "credit")} each.`}
+      hint={<span className="credits">They start as you add them, {countOf(each, "credit")} each.</span>}
       isOn={isOn}
       onChange={(checked) => setIsOn(writeStartAtOnce(callerId, checked) && checked)}
     />

@@ -1,6 +1,7 @@
 import { presets, type Recipe, type WrittenStep } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
+import { isPrivate } from "../../../../lib/private-mode.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { useRead } from "../../../../lib/use-read.ts";
 import { Button } from "../../../../ui/button.tsx";
@@ -101,7 +102,7 @@ function Row({ title, steps, onTaken, children }: RowProps) {
         <p className="mt-0.5 text-xs text-muted wrap-anywhere">{words}</p>
         <div className="text-xs text-muted">
           {chosen
-            ? `${countOf(priceOf(steps), "credit")} per image`
+            ? !isPrivate && `${countOf(priceOf(steps), "credit")} per image`
             : "This recipe has options that the studio does not show. Run it with the API."}
           {chosen && <Losses steps={steps} />}
         </div>

@@ -1,6 +1,7 @@
 import type { Recipe, WrittenStep } from "@tintype/contract";
 import { useCallback, useId, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
+import { isPrivate } from "../../../../lib/private-mode.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { useRead } from "../../../../lib/use-read.ts";
 import { Button } from "../../../../ui/button.tsx";
@@ -41,7 +42,7 @@ export function SaveRecipe() {
             </li>
           ))}
         </ol>
-        <p className="mt-1 text-muted">{countOf(priceOf(steps), "credit")} per image</p>
+        {!isPrivate && <p className="mt-1 text-muted">{countOf(priceOf(steps), "credit")} per image</p>}
         <div className="text-accent-ink">
           <Losses steps={steps} />
         </div>

@@ -1,3 +1,4 @@
+import { isPrivate } from "../../../../lib/private-mode.ts";
 import { countOf, formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
 import { isDoubtful, notesOf } from "../../state/cut-out-remarks.ts";
 import { isDrawn, type Picture } from "../../state/picture.ts";
@@ -74,7 +75,7 @@ export function remarksOf({ outcome }: Picture): readonly string[] {
     case "held":
       return outcome.notes;
     case "cancelled":
-      return outcome.isDiscarded ? ["Discarded. Its credit is back."] : [];
+      return outcome.isDiscarded ? [isPrivate ? "Discarded." : "Discarded. Its credit is back."] : [];
     case "failed":
     case "unchanged":
       return [outcome.reason];

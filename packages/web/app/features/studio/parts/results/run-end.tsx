@@ -1,4 +1,5 @@
 import { Download, RotateCcw } from "lucide-react";
+import { isPrivate } from "../../../../lib/private-mode.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { creditsLeft } from "../../state/credits.ts";
@@ -60,7 +61,7 @@ export function RunEnd() {
           {canRunAgain > 0 && (
             <Button onClick={() => studio.dispatch({ type: "run-again" })}>
               <RotateCcw aria-hidden className="size-4" />
-              Run again · {countOf(canRunAgain, "credit")}
+              Run again{!isPrivate && ` · ${countOf(canRunAgain, "credit")}`}
             </Button>
           )}
           {done > 0 && (

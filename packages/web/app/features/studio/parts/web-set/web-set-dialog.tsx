@@ -1,6 +1,7 @@
 import { text } from "@tintype/contract";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { isPrivate } from "../../../../lib/private-mode.ts";
 import { saveBlob } from "../../../../lib/save-blob.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
@@ -123,7 +124,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
           </Button>
         ) : (
           <Button type="submit" kind="primary" disabled={progress !== undefined}>
-            Make web set · 1 credit
+            Make web set{!isPrivate && " · 1 credit"}
           </Button>
         )}
         <Button kind="quiet" onClick={progress ? () => work.current?.abort() : onClose}>
