@@ -45,7 +45,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: "framework", test: /node_modules\/(react|react-dom|react-router|scheduler)\// }],
+          groups: [
+            { name: "framework", test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
+            // Small modules of every page: each file of its own would cost more than it has.
+            { name: "base", test: /\/app\/(lib\/(brand|join-classes|plan-fact|site\/paths)|ui\/wordmark)[.]tsx?$/ },
+          ],
         },
       },
     },

@@ -66,6 +66,7 @@ export type {
   FiguresSpan,
   FoundJob,
   FoundPerson,
+  Invitation,
   RevenueFigure,
   SubscriptionFigure,
 } from "./schemas/desk.ts";

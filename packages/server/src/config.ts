@@ -41,6 +41,7 @@ function isAddressOrBlock(text: string): boolean {
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128));
 }
+type Admission = Omit<PublicConfig["access"], "invitation">;
 const flag = setting(z.stringbool().default(false));
 /** An origin as a browser sends it: scheme, host and port. */
 const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
@@ -91,11 +92,11 @@ const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 const signUp = setting(
   z
     .string()
-    .transform((value, issue): Omit<PublicConfig["access"], "guests"> => {
-      if (value === "open" || value === "closed") return { sign_up: value, domains: [] };
+    .transform((value, issue): Omit<Admission, "guests"> => {
+      if (value === "open" || value === "invite" || value === "closed") return { sign_up: value, domains: [] };
       const domains = value.startsWith("domain:") ? namesOf(value.slice("domain:".length).toLowerCase()) : [];
       if (domains.length > 0 && domains.every(isDomain)) return { sign_up: "domain", domains };
-      issue.addIssue("write open, closed, or domain:example.com, with commas between domains");
+      issue.addIssue("write open, invite, closed, or domain:example.com, with commas between domains");
       return z.NEVER;
     })
     .optional(),
@@ -237,7 +238,7 @@ export type Config = Settings & {
   isProduction: boolean;
   brand: Brand;
   /** Of GUESTS and SIGN_UP, with the mode's defaults. */
-  access: PublicConfig["access"];
+  access: Admission;
   /** Derived from `TINTYPE_SECRET`, or from a secret that is generated once and kept in the data folder. */
   keys: DerivedKeys;
   /** Derived from `TINTYPE_SECRET_PREVIOUS`: what was signed or encrypted with them is still accepted. */
@@ -292,13 +293,13 @@ export function readConfig(given: Record<string, string | undefined>): Config {
 }
 
 /** Who may come in. A private installation is for the people that it knows. */
-function accessOf({ TINTYPE_MODE, SIGN_UP, GUESTS }: Settings): PublicConfig["access"] {
+function accessOf({ TINTYPE_MODE, SIGN_UP, GUESTS }: Settings): Admission {
   const isService = TINTYPE_MODE === "service";
-  return { guests: GUESTS ?? isService, ...(SIGN_UP ?? { sign_up: isService ? "open" : "closed", domains: [] }) };
+  return { guests: GUESTS ?? isService, ...(SIGN_UP ?? { sign_up: isService ? "open" : "invite", domains: [] }) };
 }
 
 /** Undefined for Tintype's own. */
-function plansOf({ plans }: Brand, values: Settings, { guests }: PublicConfig["access"]): PlanTable | undefined {
+function plansOf({ plans }: Brand, values: Settings, { guests }: Admission): PlanTable | undefined {
   if (values.TINTYPE_MODE === "private") return privatePlans(plans ?? tintypePlans, values, guests);
   return guests ? plans : withoutGuestCredits(plans ?? tintypePlans);
 }
@@ -325,7 +326,8 @@ function privatePlans(plans: PlanTable, values: Settings, guests: boolean): Plan
     credits: guests ? plenty : 0,
     filesPerBatch: Math.min(everyone.filesPerBatch, TINTYPE_NETWORK_FILES),
   };
-  return { ...plans, limits: { guest, hobby: everyone, mini: everyone, plus: everyone, pro: everyone } };
+  const labels = { hobby: "", mini: "", plus: "", pro: "" };
+  return { ...plans, labels, limits: { guest, hobby: everyone, mini: everyone, plus: everyone, pro: everyone } };
 }
 
 const withoutGuestCredits = (plans: PlanTable): PlanTable => ({

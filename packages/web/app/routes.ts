@@ -12,6 +12,7 @@ export default [
   route("account/security", "routes/account-security.tsx"),
   route("account/webhooks", "routes/account-webhooks.tsx"),
   route("account/set-password", "routes/account-set-password.tsx"),
+  route("account/join", "routes/account-join.tsx"),
   route("account/verify", "routes/account-verify.tsx"),
   route("about", "routes/about.tsx"),
   route("blog", "routes/blog.tsx"),

@@ -334,10 +334,23 @@ export type PublicConfig = {
          */
         guests: boolean;
         /**
-         * Who can create an account: anyone, people with an address in `domains`, or no one.
+         * Who can create an account: anyone, the invited, people with an address in `domains`, or no one.
          */
-        sign_up: 'open' | 'domain' | 'closed';
+        sign_up: 'open' | 'invite' | 'domain' | 'closed';
         domains: Array<string>;
+        /**
+         * The invitation whose link this browser has opened, while it can be accepted.
+         */
+        invitation: {
+            /**
+             * The only address that can accept it.
+             */
+            email: string | null;
+            /**
+             * Whether it makes the owner of a fresh installation.
+             */
+            is_set_up: boolean;
+        } | null;
     };
     tier: 'guest' | 'hobby' | 'mini' | 'plus' | 'pro';
     limits: {

@@ -10,6 +10,8 @@ export const hasRole = (role: DeskRole, needed: DeskRole): boolean =>
 export const deskActions = [
   "operator-granted",
   "operator-revoked",
+  "invitation-made",
+  "invitation-revoked",
   "admin-key-made",
   "credits-adjusted",
   "sessions-ended",
@@ -40,6 +42,10 @@ export type DeliveryKind = (typeof deliveryKinds)[number];
 /** States to filter jobs by at the desk. A job is `working` once a worker has started it, and `failed` if any of its files failed. */
 export const deskJobStates = ["waiting", "working", "failed"] as const;
 export type DeskJobState = (typeof deskJobStates)[number];
+
+/** How long an invitation can be used, in days. */
+export const maxInvitationDays = 90;
+export const defaultInvitationDays = 7;
 
 /** Maximum days for which a network can be blocked at a time. */
 export const maxBlockedDays = 366;

@@ -87,10 +87,17 @@ export const publicConfig = z.object({
   ]),
   access: z.object({
     guests: z.boolean().meta({ description: "Whether people can use the service without signing in." }),
-    sign_up: z
-      .enum(["open", "domain", "closed"])
-      .meta({ description: "Who can create an account: anyone, people with an address in `domains`, or no one." }),
+    sign_up: z.enum(["open", "invite", "domain", "closed"]).meta({
+      description: "Who can create an account: anyone, the invited, people with an address in `domains`, or no one.",
+    }),
     domains: z.array(z.string()),
+    invitation: z
+      .object({
+        email: z.string().nullable().meta({ description: "The only address that can accept it." }),
+        is_set_up: z.boolean().meta({ description: "Whether it makes the owner of a fresh installation." }),
+      })
+      .nullable()
+      .meta({ description: "The invitation whose link this browser has opened, while it can be accepted." }),
   }),
   tier: z.enum(["guest", ...planNames]),
   limits: limitsShape,

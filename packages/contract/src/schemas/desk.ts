@@ -1,10 +1,12 @@
 import { z } from "zod";
 import {
+  defaultInvitationDays,
   deliveryKinds,
   deskActions,
   deskJobStates,
   deskRoles,
   maxAdjustedCredits,
+  maxInvitationDays,
   type ReportInterval,
 } from "../facts/desk.ts";
 import { jobStates } from "../facts/job-state.ts";
@@ -25,6 +27,35 @@ const reason = z.string().trim().min(3, "Please enter a reason.").max(500);
 export const reasoned = exactObject({ reason });
 
 export const deskOperator = z.object({ role: z.enum(deskRoles), email: z.string() });
+
+export const invite = exactObject({
+  email: z.email("Please enter a valid email.").max(320).optional().meta({
+    description:
+      "The only address that can accept it, which also gets it by mail. Without one, whoever has the link can.",
+  }),
+  role: z.enum(deskRoles).optional().meta({ description: "Their role at the desk. Without one they get none." }),
+  days: z.int().min(1).max(maxInvitationDays).default(defaultInvitationDays),
+  reason,
+});
+const invitation = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  role: z.enum(deskRoles).nullable(),
+  state: z.enum(["open", "used", "revoked", "expired"]),
+  created_at: at,
+  /** An account, `command`, or `set-up`. */
+  created_by: z.string(),
+  expires_at: at,
+  /** The account that accepted it. */
+  account_id: z.string().nullable(),
+});
+export type Invitation = z.infer<typeof invitation>;
+export const invitations = z.object({ invitations: z.array(invitation) });
+export const madeInvitation = z.object({
+  invitation,
+  link: z.string().meta({ description: "Shown only now: the server keeps a hash." }),
+  mailed: z.boolean(),
+});
 
 /** Searches by email, or by the id of an account, payment, subscription, job or request. */
 export const peopleSearch = z.object({ q: z.string().trim().min(1, "Please enter something to search for.").max(320) });

@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { TakeOver } from "../features/accounts/accounts.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
+import { findByToken } from "../features/accounts/invitations.ts";
+import { invitationTokenOf, mountJoin } from "../features/accounts/join.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
 import { mountConfig } from "../features/accounts/routes.ts";
 import { createTokenVerifier } from "../features/accounts/token.ts";
@@ -38,6 +40,7 @@ import { createNewAccounts } from "./new-accounts.ts";
 import { type MountDependencies, mountOperations, type Outgoing } from "./operations.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import { createReadiness } from "./readiness.ts";
+import { offerSetUp } from "./set-up.ts";
 
 export type Api = Outgoing & Customers & { app: FastifyInstance; payments: PaymentsChoice };
 
@@ -113,6 +116,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
       await checkReady();
     },
   });
+  const secureCookies = config.origin.startsWith("https:");
   const authenticate = createAuthenticate({
     db,
     clock,
@@ -127,7 +131,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     verifyToken: createTokenVerifier(identity),
     personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
     networksKey: config.keys.networks,
-    secureCookies: config.origin.startsWith("https:"),
+    secureCookies,
   });
   if (config.TINTYPE_MODE === "private") warnOfPlainHttp(config.origin, logger);
   const mount = createMount(app, authenticate);
@@ -148,7 +152,13 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
       webhooks: accepts.webhooks,
     },
     usageOf: (caller) => ledger.usage(caller),
+    async invitationOf(request) {
+      const token = invitationTokenOf(request, secureCookies);
+      return token === undefined ? undefined : findByToken(db, { token, now: clock.now() });
+    },
   });
+  mountJoin(app, { db, clock, secure: secureCookies });
+  await offerSetUp(app, { db, clock, config, log: logger });
   mountCredits(mount, { db, clock, ledger, fileName: config.brand.fileName });
   mountJobs(mount, {
     jobs,

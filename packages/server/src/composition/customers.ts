@@ -1,5 +1,6 @@
 import type { Currency } from "@tintype/contract";
 import type { FastifyRequest } from "fastify";
+import { hasAccounts } from "../features/accounts/accounts.ts";
 import { type DeleteAccountDependencies, mountDeleteAccount } from "../features/accounts/delete-account.ts";
 import { mountAccountAlone, mountBilling } from "../features/billing/billing.ts";
 import { removeAccountFromBilling } from "../features/billing/forget.ts";
@@ -71,7 +72,9 @@ export async function mountCustomers(dependencies: CustomersDependencies) {
     networkOf,
   });
   // Whoever has the embedded database's machine may read its log.
-  const claim = config.DATABASE_URL ? undefined : await offerClaim(db, { origin: config.origin, log: logger });
+  const isFreshPrivate = config.TINTYPE_MODE === "private" && !(await hasAccounts(db));
+  const claim =
+    config.DATABASE_URL || isFreshPrivate ? undefined : await offerClaim(db, { origin: config.origin, log: logger });
   const deskMount = createDeskMount(app, {
     authenticate,
     roleOf: (accountId) => roleOf(db, accountId),

@@ -125,6 +125,7 @@ export async function chooseIdentity(config: Config, dependencies: IdentityDepen
     secret,
     previousSecret,
     db,
+    clock,
     log: dependencies.log,
     mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
     rateLimits: dependencies.rateLimits,

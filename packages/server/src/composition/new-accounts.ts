@@ -3,6 +3,7 @@ import type { AccountDependencies } from "../features/accounts/accounts.ts";
 import { holderOf } from "../features/accounts/accounts.ts";
 import { keptKeysOf } from "../features/accounts/deleted.ts";
 import { restoreCounters } from "../features/credits/kept-counters.ts";
+import { setRole } from "../features/desk/operators.ts";
 import type { Clock } from "../platform/clock.ts";
 import { putMail } from "../platform/mail-outbox.ts";
 
@@ -22,8 +23,12 @@ export function createNewAccounts({
   origin,
   verifyingIssuer,
 }: NewAccounts): AccountDependencies["onCreated"] {
-  return async (tx, account) => {
+  return async (tx, account, invitation) => {
     const now = clock.now();
+    if (invitation?.role) {
+      const reason = `invitation ${invitation.id}`;
+      await setRole(tx, { at: now, actor: invitation.createdBy, reason, accountId: account.id, role: invitation.role });
+    }
     await restoreCounters(tx, {
       holder: holderOf(account.id),
       keys: countersKeys.flatMap((key) => Object.values(keptKeysOf(account, key))),

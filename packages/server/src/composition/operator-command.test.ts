@@ -61,3 +61,18 @@ test("invoices of some days are written as CSV, and days that are none are refus
     await expect(run(line)).rejects.toThrow("name the first and the last day");
   await expect(run("invoices --from 2026-05-01 --to 2026-04-01")).rejects.toThrow("name the first and the last day");
 });
+
+// product: invitations
+test("an invitation is made, listed and revoked by the command, which shows its link once", async () => {
+  const made = await run("invite Eve@example.com --role support --days 3");
+  const [link = "", said = ""] = made.split("\n");
+  expect(link).toMatch(/^http:\/\/localhost:3000\/join\/[\w-]{32}$/);
+  const id = /inv_\w+/.exec(said)?.[0] ?? "";
+  expect(await run("invitations")).toMatch(new RegExp(`^open +${id} {2}eve@example.com {2}support {2}until `));
+  expect(await run("invite")).toContain("for whoever has the link");
+  expect(await run(`uninvite ${id}`)).toBe(`${id} lets nobody in any more.`);
+  await expect(run(`uninvite ${id}`)).rejects.toThrow("is not an open invitation");
+  expect(await run("invitations")).toContain(`revoked  ${id}`);
+  await expect(run("invite eve")).rejects.toThrow("is not an email address");
+  await expect(run("invite --days 0")).rejects.toThrow("--days: choose 1 to 90.");
+});

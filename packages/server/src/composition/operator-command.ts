@@ -1,7 +1,10 @@
 import { parseArgs } from "node:util";
-import { type DeskRole, deskRoles } from "@tintype/contract";
+import { type DeskRole, defaultInvitationDays, deskRoles, maxInvitationDays } from "@tintype/contract";
 import { invoiceSpan } from "@tintype/contract/schemas";
+import { z } from "zod";
 import { readConfig } from "../config.ts";
+import { invitationLink, listInvitations, makeInvitation, revokeInvitation } from "../features/accounts/invitations.ts";
+import { writeChange } from "../features/desk/audit.ts";
 import { grantRole, listOperators, namedAccount, revokeRole } from "../features/desk/operators.ts";
 import { invoiceCsv } from "../features/invoices/csv.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -11,6 +14,9 @@ import { openPostgres } from "../platform/db/postgres.ts";
 const operatorUsage = `npm run admin -- grant EMAIL|ACCOUNT [--role owner|support|read-only] [--reason TEXT]
 npm run admin -- revoke EMAIL|ACCOUNT [--reason TEXT]
 npm run admin -- list
+npm run admin -- invite [EMAIL] [--role owner|support|read-only] [--days 7]
+npm run admin -- invitations
+npm run admin -- uninvite INVITATION
 npm run admin -- invoices --from 2026-04-01 --to 2026-04-30 > invoices.csv`;
 
 /**
@@ -25,7 +31,8 @@ export async function runOperatorCommand(
     args: [...args],
     allowPositionals: true,
     options: {
-      role: { type: "string", default: "owner" },
+      role: { type: "string" },
+      days: { type: "string", default: String(defaultInvitationDays) },
       reason: { type: "string" },
       from: { type: "string" },
       to: { type: "string" },
@@ -34,11 +41,18 @@ export async function runOperatorCommand(
   });
   if (values.help) return operatorUsage;
   const [act, who, ...rest] = positionals;
-  const isAlone = act === "list" || act === "invoices";
-  const isKnown = (isAlone && who === undefined) || (act === "grant" || act === "revoke" ? who : undefined);
+  const isAlone = act === "list" || act === "invoices" || act === "invitations";
+  const takesOne = act === "grant" || act === "revoke" || act === "uninvite";
+  const isKnown = (isAlone && who === undefined) || (takesOne && who !== undefined) || act === "invite";
   if (!isKnown || rest.length > 0) throw new Error(operatorUsage);
-  const role = deskRoles.find((one) => one === values.role);
-  if (!role) throw new Error(`--role: choose ${deskRoles.join(", ")}.`);
+  const named = deskRoles.find((one) => one === values.role);
+  if (values.role !== undefined && !named) throw new Error(`--role: choose ${deskRoles.join(", ")}.`);
+  const role = named ?? "owner";
+  const days = Number(values.days);
+  if (!(Number.isInteger(days) && days >= 1 && days <= maxInvitationDays))
+    throw new Error(`--days: choose 1 to ${maxInvitationDays}.`);
+  if (act === "invite" && who !== undefined && !z.email().safeParse(who).success)
+    throw new Error(`${who} is not an email address.`);
   const span = act === "invoices" ? readDays(values) : undefined;
   const config = readConfig(environment);
   const { db, close } = config.DATABASE_URL
@@ -46,6 +60,38 @@ export async function runOperatorCommand(
     : await openPglite({ folder: config.dataFolder });
   try {
     if (span) return (await invoiceCsv(db, span)).trimEnd();
+    const now = systemClock.now();
+    const noted = { at: now, actor: "command", reason: values.reason ?? "by the command of the server" };
+    if (act === "invite")
+      return await db.transaction(async (tx) => {
+        const wanted = { email: who, role: named, days, createdBy: "command" };
+        const { invitation, token } = await makeInvitation(tx, wanted, now);
+        await writeChange(tx, {
+          ...noted,
+          action: "invitation-made",
+          subject: invitation.id,
+          after: { role: invitation.role, expires_at: invitation.expires_at },
+        });
+        return `${invitationLink(config.origin, token)}\nOpen until ${dayOf(new Date(invitation.expires_at))}, for ${who ?? "whoever has the link"}. It is shown only now. To revoke it: npm run admin -- uninvite ${invitation.id}`;
+      });
+    if (act === "invitations") {
+      const all = await listInvitations(db, now);
+      return all.length === 0
+        ? "There are no invitations."
+        : all
+            .map(
+              ({ id, state, email, role: given, expires_at }) =>
+                `${state.padEnd(7)}  ${id}  ${email ?? "anyone with the link"}  ${given ?? "no role"}  until ${dayOf(new Date(expires_at))}`,
+            )
+            .join("\n");
+    }
+    if (act === "uninvite" && who !== undefined) {
+      await db.transaction(async (tx) => {
+        if (!(await revokeInvitation(tx, { id: who, now }))) throw new Error(`${who} is not an open invitation.`);
+        await writeChange(tx, { ...noted, action: "invitation-revoked", subject: who });
+      });
+      return `${who} lets nobody in any more.`;
+    }
     if (act === "list" || who === undefined) {
       const found = await listOperators(db);
       if (found.length === 0) return "Nobody has access to the operator's desk.";
@@ -57,7 +103,7 @@ export async function runOperatorCommand(
         .join("\n");
     }
     const account = await namedAccount(db, who);
-    const by = { at: systemClock.now(), actor: "command", reason: values.reason ?? "by the command of the server" };
+    const by = noted;
     if (act === "grant") {
       await grantRole(db, { ...by, accountId: account.id, role });
       return `${account.email} (${account.id}) is now ${nounOf[role]} at ${config.origin}/admin.`;

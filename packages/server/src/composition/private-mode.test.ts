@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { limits, type UserInfo } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import tinify from "tinify";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { readConfig } from "../config.ts";
+import { accounts } from "../features/accounts/tables.ts";
 import { allowances } from "../features/credits/tables.ts";
+import { builtInOf } from "../testing/built-in.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
@@ -172,5 +177,75 @@ test("the defaults of private mode let nobody in unasked, and those of a service
   const dataFolder = app.dataFolder;
   const accessOf = (TINTYPE_MODE: string) => readConfig({ TINTYPE_MODE, TINTYPE_DATA: dataFolder }).access;
   expect(accessOf("service")).toEqual({ guests: true, sign_up: "open", domains: [] });
-  expect(accessOf("private")).toEqual({ guests: false, sign_up: "closed", domains: [] });
+  expect(accessOf("private")).toEqual({ guests: false, sign_up: "invite", domains: [] });
+});
+
+// product: set-up
+test("the first person of a fresh installation becomes its owner by the link in the log, and nobody after", async () => {
+  const lines: string[] = [];
+  const environment = { TINTYPE_MODE: "private", OIDC_ISSUER: "", TINTYPE_ORIGIN: "http://192.168.1.50:3000" };
+  const fresh = await startTestApp({ environment, onLogLine: (line) => lines.push(line) });
+  try {
+    const token = /\/join\/([\w-]+)/.exec(lines.join(""))?.[1] ?? "";
+    expect((await fresh.caller().call("/")).headers.get("location")).toBeNull();
+    const opened = await fresh.caller().call(`/join/${token}`);
+    expect(opened.headers.get("location")).toBe("/account/join");
+    const cookie = { cookie: `tintype_invitation=${token}` };
+    expect(await (await fresh.caller().call("/api/config", { headers: cookie })).json()).toMatchObject({
+      access: { sign_up: "invite", guests: false, invitation: { email: null, is_set_up: true } },
+    });
+    const idp = builtInOf(fresh, environment.TINTYPE_ORIGIN);
+    const json = { name: "Ann Lee", email: "ann@example.com", password: "secret-123" };
+    const { session } = await idp.ask("/sign-up/email", { json, headers: cookie });
+    const ann = await idp.caller(session);
+    expect((await ann.call("/api/user-info", { headers: cookie })).status).toBe(200);
+    expect(await (await ann.call("/api/admin/operator")).json()).toMatchObject({ role: "owner" });
+    const again = await idp.ask("/sign-up/email", { json: { ...json, email: "bob@example.com" }, headers: cookie });
+    expect(again.body).toMatchObject({ code: "NOT_ADMITTED" });
+  } finally {
+    await fresh.close();
+    readConfig({ ...office, TINTYPE_DATA: app.dataFolder });
+  }
+});
+
+// product: set-up
+test("on a machine of its own the first visit opens the set-up page, until somebody has an account", async () => {
+  const fresh = await startTestApp({
+    environment: { TINTYPE_MODE: "private", OIDC_ISSUER: "", TINTYPE_ORIGIN: "http://localhost:3000" },
+  });
+  try {
+    const first = await fresh.caller().call("/");
+    expect([first.status, first.headers.get("location")]).toEqual([302, expect.stringMatching(/^\/join\/[\w-]+$/)]);
+    const rows = { issuer: "https://id.example", subject: "ann", email: "ann@example.com", name: "Ann" };
+    await fresh.db.insert(accounts).values({ ...rows, id: "acc_ann", createdAt: new Date() });
+    expect((await fresh.caller().call("/")).status).not.toBe(302);
+  } finally {
+    await fresh.close();
+    readConfig({ ...office, TINTYPE_DATA: app.dataFolder });
+  }
+});
+
+// product: set-up
+test("the link in the log of an earlier start lets nobody in", async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "tintype-set-up-"));
+  const links: string[] = [];
+  try {
+    for (let start = 0; start < 2; start++) {
+      const lines: string[] = [];
+      const fresh = await startTestApp({
+        dataFolder,
+        environment: { TINTYPE_MODE: "private", OIDC_ISSUER: "", TINTYPE_ORIGIN: "http://192.168.1.50:3000" },
+        onLogLine: (line) => lines.push(line),
+      });
+      links.push(/\/join\/[\w-]+/.exec(lines.join(""))?.[0] ?? "");
+      if (start === 1)
+        expect(
+          await Promise.all(links.map(async (link) => (await fresh.caller().call(link)).headers.get("location"))),
+        ).toEqual(["/account/join?ended", "/account/join"]);
+      await fresh.close();
+    }
+  } finally {
+    rmSync(dataFolder, { recursive: true, force: true });
+    readConfig({ ...office, TINTYPE_DATA: app.dataFolder });
+  }
 });

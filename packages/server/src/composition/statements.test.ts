@@ -29,6 +29,7 @@ const small = [
   "blocked_networks",
   "free_engine_use",
   "idp_jwks",
+  "invitations",
   "invoice_series",
   "job_blobs",
   "job_outputs",

@@ -14,6 +14,9 @@ export const brandStyleId = "brand-style";
 export const brand: PublicBrand = readBrand();
 if (brand.plans) setPlans(brand.plans);
 
+/** Whether nothing is sold here. Never while pages are built: what they hide then has the class `credits`. */
+export const isPrivate = brand.mode === "private";
+
 function readBrand(): PublicBrand {
   if (typeof document === "undefined") return { name: namePlaceholder };
   const json = document.getElementById(brandElementId)?.textContent;

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { KeyPage } from "../features/keys/key-page.tsx";
-import { isPrivate } from "../lib/private-mode.ts";
+import { isPrivate } from "../lib/brand.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { AccountPage } from "./account-page.tsx";
 

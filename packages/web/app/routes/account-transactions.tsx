@@ -1,10 +1,10 @@
-import { Navigate, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { InvoiceSection } from "../features/billing/invoices/invoice-section.tsx";
 import { Receipt } from "../features/billing/receipts/receipt.tsx";
 import { TransactionList } from "../features/billing/receipts/transaction-list.tsx";
-import { useOperator } from "../lib/brand.ts";
-import { isPrivate } from "../lib/private-mode.ts";
+import { isPrivate, useOperator } from "../lib/brand.ts";
 import { unlistedMeta } from "../lib/seo.ts";
+import { GoTo } from "../ui/go-to.tsx";
 import { AccountPage } from "./account-page.tsx";
 
 function Payments() {
@@ -21,7 +21,7 @@ export const meta = () => unlistedMeta("Transactions");
 
 export default function AccountTransactions() {
   const receipt = new URLSearchParams(useLocation().search).get("receipt");
-  if (isPrivate) return <Navigate to="/account" replace />;
+  if (isPrivate) return <GoTo path="/account" />;
   return (
     <AccountPage title="Transactions">
       {(person) => (

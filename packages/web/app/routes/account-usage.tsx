@@ -1,5 +1,5 @@
 import { UsagePage } from "../features/usage/usage-page.tsx";
-import { isPrivate } from "../lib/private-mode.ts";
+import { isPrivate } from "../lib/brand.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { AccountPage } from "./account-page.tsx";
 

@@ -13,7 +13,7 @@ import { UpdatePassword } from "../features/session/account/update-password.tsx"
 import type { Person } from "../features/session/port.ts";
 import { useSessionWork } from "../features/session/use-session-work.ts";
 import { useVerifiedNotice } from "../features/session/verification/use-verified-notice.ts";
-import { isPrivate } from "../lib/private-mode.ts";
+import { isPrivate } from "../lib/brand.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { useCustomer, useRefreshOnMount } from "./customer.ts";

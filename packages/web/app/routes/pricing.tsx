@@ -1,11 +1,12 @@
 import { limits } from "@tintype/contract";
-import { Link, Navigate, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { PricingView } from "../features/billing/pricing/pricing-view.tsx";
+import { isPrivate } from "../lib/brand.ts";
 import { planFact } from "../lib/plan-fact.ts";
-import { isPrivate } from "../lib/private-mode.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
 import { breadcrumbs } from "../lib/site/structured-data.ts";
+import { GoTo } from "../ui/go-to.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { useCustomer } from "./customer.ts";
 
@@ -13,7 +14,7 @@ export const meta = () => pageMeta({ ...sitePages.pricing, structuredData: [brea
 
 export default function Pricing() {
   const customer = useCustomer();
-  if (isPrivate) return <Navigate to="/" replace />;
+  if (isPrivate) return <GoTo path="/" />;
   return (
     <div className="page-width">
       <PageHead

@@ -22,6 +22,15 @@ export const verificationMail = (to: Reader, { url }: { url: string }): Message 
     link: { label: "Verify email", url },
   });
 
+export const invitationMail = (email: string, { url, days }: { url: string; days: number }): Message =>
+  writeMail({ email, emailVerified: false, name: "" }, `You are invited to ${nameSlot}`, {
+    paragraphs: [
+      `Follow the link within ${days === 1 ? "a day" : `${days} days`} to create your account with this email.`,
+      "If you did not expect this, you can ignore this email.",
+    ],
+    link: { label: "Create an account", url },
+  });
+
 export const welcomeMail = (to: Reader, { origin }: { origin: string }): Message =>
   writeMail(to, `Your ${nameSlot} account is ready`, {
     paragraphs: [

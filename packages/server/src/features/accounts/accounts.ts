@@ -6,6 +6,7 @@ import type { Database, Queryable, Transaction } from "../../platform/db/databas
 import { newId } from "../../platform/id.ts";
 import { type Admission, refuseUnadmitted } from "./admission.ts";
 import { refuseDeleted } from "./deleted.ts";
+import { acceptInvitation, findInvitation, type OpenInvitation } from "./invitations.ts";
 import { cleanName } from "./person-name.ts";
 import { accounts } from "./tables.ts";
 import type { Identity } from "./token.ts";
@@ -31,17 +32,17 @@ export type AccountDependencies = {
    * passwords and linked sign-ins are not ours to see. Undefined for the built-in provider, which does so itself.
    */
   takeOver: TakeOver | undefined;
-  /** Extends a new account, in the transaction that creates it. */
-  onCreated(tx: Transaction, account: Account): Promise<void>;
+  /** Extends a new account, in the transaction that creates it. `invitation` is the one that the person accepted. */
+  onCreated(tx: Transaction, account: Account, invitation: OpenInvitation | undefined): Promise<void>;
 };
 
 /** The person that a verified token names, with their current plan. The account is created on their first call. */
 export async function personOf(
   identity: Identity,
-  network: string,
+  { network, invitationToken }: { network: string; invitationToken?: string | undefined },
   dependencies: AccountDependencies,
 ): Promise<Person> {
-  const found = await findOrCreate(identity, dependencies);
+  const found = await findOrCreate(identity, invitationToken, dependencies);
   const { signedInAt } = identity;
   return personOfAccount(
     { ...found, ...identity, emailVerified: isVerified(found, identity) },
@@ -103,6 +104,11 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   return row;
 }
 
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const rows = await db.select({ id: accounts.id }).from(accounts).limit(1);
+  return rows.length > 0;
+}
+
 /** The id of the account that an issuer knows by this subject. */
 export async function accountIdOf(db: Queryable, { issuer, subject }: Pick<Identity, "issuer" | "subject">) {
   const [row] = await db
@@ -141,6 +147,7 @@ const isVerified = (account: Pick<Account, "email" | "emailVerified">, { email, 
 
 async function findOrCreate(
   identity: Identity,
+  invitationToken: string | undefined,
   { db, clock, admission, takeOver, onCreated }: AccountDependencies,
 ): Promise<FoundAccount> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
@@ -156,16 +163,22 @@ async function findOrCreate(
     if (!isCurrent) await bringUpToDate(identity, { db, takeOver, accountId: known.id });
     return known;
   }
-  refuseUnadmitted(admission, identity);
+  const now = clock.now();
+  const invitation = await findInvitation(db, { token: invitationToken, email, emailVerified, now });
+  refuseUnadmitted(admission, identity, invitation);
   await refuseDeleted(db, identity);
   await db.transaction(async (tx) => {
     const [account] = await tx
       .insert(accounts)
-      .values({ id: newId("acc"), issuer, subject, email, emailVerified, name, picture, createdAt: clock.now() })
+      .values({ id: newId("acc"), issuer, subject, email, emailVerified, name, picture, createdAt: now })
       .onConflictDoNothing()
       .returning();
     // Of two concurrent first calls, one creates it.
-    if (account) await onCreated(tx, account);
+    if (!account) return;
+    const isAccepted = invitation && (await acceptInvitation(tx, { id: invitation.id, accountId: account.id, now }));
+    // Somebody else was faster: without the invitation the rest decides.
+    if (!isAccepted) refuseUnadmitted(admission, identity);
+    await onCreated(tx, account, isAccepted ? invitation : undefined);
   });
   const [created] = await db.select().from(accounts).where(byIdentity);
   if (!created) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });

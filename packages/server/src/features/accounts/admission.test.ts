@@ -151,6 +151,6 @@ test("a setting that says who may sign up is read strictly", () => {
     sign_up: "domain",
     domains: ["example.com", "example.org"],
   });
-  for (const wrong of ["domain:", "domain:localhost", "domain:*.example.com", "domain:a@example.com", "invite", "no"])
+  for (const wrong of ["domain:", "domain:localhost", "domain:*.example.com", "domain:a@example.com", "invited", "no"])
     expect(() => accessOf(wrong), wrong).toThrow("SIGN_UP");
 });

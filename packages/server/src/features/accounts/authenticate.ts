@@ -7,6 +7,7 @@ import { addRateHeaders, type RateState } from "../../http/rate-headers.ts";
 import { networkKey } from "../../platform/network.ts";
 import { type AccountDependencies, personOf } from "./accounts.ts";
 import { guestKeyOf, guestOf } from "./guest.ts";
+import { invitationTokenOf } from "./join.ts";
 import type { VerifyToken } from "./token.ts";
 
 type Dependencies = AccountDependencies & {
@@ -44,7 +45,8 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     const network = networkKey(request.ip, networksKey);
     const byKey = await personByKey(token, { network, onCounted: (rate) => addRateHeaders(reply, "key", rate) });
     if (byKey) return byKey;
-    const person = await personOf(await verifyToken(token), network, accounts);
+    const invitationToken = invitationTokenOf(request, secureCookies);
+    const person = await personOf(await verifyToken(token), { network, invitationToken }, accounts);
     return { ...person, guestKey: guestKeyOf(request, { secure: secureCookies }) };
   };
   return async <A extends Access>(request: FastifyRequest, reply: FastifyReply, access: A) =>

@@ -6,6 +6,7 @@ import { genericOAuth, jwt, oauthPopup, twoFactor } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { freshSignInSeconds } from "../../http/caller.ts";
 import type { SignInMethod } from "../../http/metrics.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { networkKey } from "../../platform/network.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
@@ -29,6 +30,7 @@ export type IdentityProviderOptions = {
   /** Cookies signed with it are still accepted. */
   previousSecret: string | undefined;
   db: Database;
+  clock: Clock;
   log: ProviderLogTarget;
   mails: ProviderMails;
   rateLimits: RateLimits;

@@ -4,7 +4,7 @@ import { APIError, createAuthMiddleware } from "better-auth/api";
 import { and, eq, gt } from "drizzle-orm";
 import { jwtVerify } from "jose";
 import { isFreshSignIn } from "../../http/caller.ts";
-import { systemClock } from "../../platform/clock.ts";
+import { type Clock, systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import type { SecurityChange } from "./account-mails.ts";
@@ -13,6 +13,8 @@ import { type Admission, refusalOf } from "./admission.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
 import { guessHooks } from "./guess-hooks.ts";
 import { createGuesses } from "./guesses.ts";
+import { findInvitation } from "./invitations.ts";
+import { invitationTokenIn } from "./join.ts";
 import { cleanName, refuseName } from "./person-name.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
 import { accounts, idpSession, idpUser } from "./tables.ts";
@@ -20,6 +22,7 @@ import { type ProvedBy, passwordProvider, proveAddress } from "./take-over.ts";
 
 type HookOptions = {
   db: Database;
+  clock: Clock;
   origin: string;
   mails: ProviderMails;
   takeOver: TakeOver;
@@ -41,6 +44,7 @@ const maxPictureUrlLength = 1000;
 
 type Profile = { name?: string | undefined; image?: string | null | undefined };
 type UserChange = Profile & { emailVerified?: boolean | undefined };
+type NewUser = Profile & { email: string; emailVerified?: boolean | undefined };
 type PathContext = { path?: string } | null;
 
 /** User fields that come from elsewhere, in the form we store. */
@@ -53,7 +57,7 @@ function cleanProfile({ name, image }: Profile): { name?: string; image?: string
 }
 
 /** Our rules as better-auth hooks: names, password changes, and the take-over by an address's owner. */
-export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret, admission }: HookOptions) {
+export function providerHooks({ db, clock, origin, mails, takeOver, rateLimits, secret, admission }: HookOptions) {
   const guesses = guessHooks({ db, mails, secret, guesses: createGuesses({ rateLimits, secret }) });
   /** Requests in which Google has said that the address is the person's. */
   const provedByGoogle = new WeakSet<object>();
@@ -87,7 +91,7 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
       user: {
         // Providers may omit the name.
         create: {
-          before: async (user: Profile & { email: string }) => ({ data: profileOfNew(user, admission) }),
+          before: async (user: NewUser, ctx: HookContext | null) => ({ data: await profileOfNew(user, ctx) }),
         },
         update: {
           // What Google says is recorded below, together with its consequences.
@@ -149,6 +153,19 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
     await db.update(accounts).set({ emailVerified: true }).where(account);
   }
 
+  /**
+   * An invitation is accepted later, with the account.
+   * @throws APIError when the address may not sign up
+   */
+  async function profileOfNew(user: NewUser, ctx: HookContext | null) {
+    const token = invitationTokenIn(ctx?.headers?.get("cookie"), origin.startsWith("https:"));
+    const { email, emailVerified = false } = user;
+    const invitation = await findInvitation(db, { token, email, emailVerified, now: clock.now() });
+    const refusal = refusalOf(admission, email, invitation);
+    if (refusal) throw new APIError("FORBIDDEN", { code: "NOT_ADMITTED", message: refusal });
+    return cleanProfile({ ...user, name: user.name ?? "" });
+  }
+
   function prove(userId: string, by: ProvedBy): Promise<void> {
     return proveAddress({ db, issuer: builtInIssuer(origin), takeOver }, userId, by);
   }
@@ -172,13 +189,6 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret,
     });
     return `${verifyPath}?${new URLSearchParams({ link, token })}`;
   }
-}
-
-/** @throws APIError when the address may not sign up */
-function profileOfNew(user: Profile & { email: string }, admission: Admission) {
-  const refusal = refusalOf(admission, user.email);
-  if (refusal) throw new APIError("FORBIDDEN", { code: "NOT_ADMITTED", message: refusal });
-  return cleanProfile({ ...user, name: user.name ?? "" });
 }
 
 /** Calls that better-auth would accept, or fail on. @throws APIError */

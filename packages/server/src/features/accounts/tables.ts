@@ -1,4 +1,4 @@
-import { paidPlanNames, planNames } from "@tintype/contract";
+import { deskRoles, paidPlanNames, planNames } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { timestamptz } from "../../platform/db/columns.ts";
@@ -34,6 +34,29 @@ export const ofAccount = () =>
   text("account_id")
     .notNull()
     .references(() => accounts.id, { onDelete: "cascade" });
+
+/** Who may create an account where not everyone may. Each is accepted once. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: text("id").primaryKey(),
+    /** SHA-256 of the token in its link. */
+    tokenHash: text("token_hash").notNull().unique(),
+    /** In lower case. Null: whoever has the link. */
+    email: text("email"),
+    /** The role at the desk that it gives. */
+    role: text("role", { enum: deskRoles }),
+    createdAt: timestamptz("created_at").notNull(),
+    /** An account, `command`, or `set-up`. */
+    createdBy: text("created_by").notNull(),
+    expiresAt: timestamptz("expires_at").notNull(),
+    revokedAt: timestamptz("revoked_at"),
+    acceptedAt: timestamptz("accepted_at"),
+    /** The account that it made, with which it is deleted. */
+    accountId: text("account_id").references(() => accounts.id, { onDelete: "cascade" }),
+  },
+  (table) => [index("invitations_account").on(table.accountId), index("invitations_email").on(table.email)],
+);
 
 /** A hash of each deleted identity, so that an older token does not recreate the account. */
 export const deletedIdentities = pgTable(

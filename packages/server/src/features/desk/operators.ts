@@ -1,6 +1,6 @@
 import { type DeskRole, DomainError } from "@tintype/contract";
 import { asc, eq, sql } from "drizzle-orm";
-import type { Database, Queryable } from "../../platform/db/database.ts";
+import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { findAccounts, findByAddress, holdAccount } from "../accounts/people.ts";
 import { type DeskChange, writeChange } from "./audit.ts";
@@ -73,18 +73,26 @@ export async function grantRole(db: Database, { accountId, role, onlyIfFirst = f
       await tx.execute(sql`lock table operators in share row exclusive mode`);
       if (await hasOperators(tx)) throw new DomainError("not-found");
     }
-    const before = (await roleOf(tx, accountId)) ?? null;
-    await tx
-      .insert(operators)
-      .values({ accountId, role, grantedAt: by.at })
-      .onConflictDoUpdate({ target: operators.accountId, set: { role, grantedAt: by.at } });
-    await writeChange(tx, {
-      ...by,
-      action: "operator-granted",
-      subject: accountId,
-      before: { role: before },
-      after: { role },
-    });
+    await setRole(tx, { ...by, accountId, role });
+  });
+}
+
+/** Within the caller's transaction, for an account that it holds. */
+export async function setRole(
+  tx: Transaction,
+  { accountId, role, ...by }: GrantOrigin & { accountId: string; role: DeskRole },
+): Promise<void> {
+  const before = (await roleOf(tx, accountId)) ?? null;
+  await tx
+    .insert(operators)
+    .values({ accountId, role, grantedAt: by.at })
+    .onConflictDoUpdate({ target: operators.accountId, set: { role, grantedAt: by.at } });
+  await writeChange(tx, {
+    ...by,
+    action: "operator-granted",
+    subject: accountId,
+    before: { role: before },
+    after: { role },
   });
 }
 

@@ -3,6 +3,7 @@ import { deskEndpoints } from "@tintype/contract/schemas";
 import type { FastifyRequest } from "fastify";
 import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
+import { listInvitations } from "../accounts/invitations.ts";
 import { listMessages } from "../contact/messages.ts";
 import { invoiceCsv } from "../invoices/csv.ts";
 import { countJobs } from "../jobs/record/overview.ts";
@@ -28,6 +29,7 @@ import {
 import { listChanges } from "./audit.ts";
 import { listDeliveries, retryDelivery } from "./deliveries.ts";
 import { readFigures } from "./figures.ts";
+import { endInvitation, invitePerson } from "./invite.ts";
 import { endJob, listJobs } from "./jobs.ts";
 import { blockNetworkUntil, listNetworks, unblock } from "./networks.ts";
 import { grantRole, roleOf } from "./operators.ts";
@@ -58,6 +60,13 @@ export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
     await grantRole(db, { ...by, reason, accountId: caller.accountId, role: "owner", onlyIfFirst: true });
     return { role: "owner" as const, email: caller.email };
   });
+
+  mount(rows.deskInvitations, async () => ({ invitations: await listInvitations(db, clock.now()) }));
+  mount(rows.deskInvite, (call) => {
+    const { email, role, days } = call.body;
+    return invitePerson(dependencies, operatorCallOf(call), { email, role, days });
+  });
+  mount(rows.deskRevokeInvitation, (call) => endInvitation(dependencies, operatorCallOf(call), call.params.id));
 
   mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(dependencies, query.q) }));
   mount(rows.deskPerson, ({ params }) => readPerson(dependencies, params.id));

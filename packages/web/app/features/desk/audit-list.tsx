@@ -49,6 +49,8 @@ function Entry({ entry, isOfMany }: { entry: AuditEntry; isOfMany: boolean }) {
 const actionWords: Record<DeskAction, string> = {
   "operator-granted": "Role granted",
   "operator-revoked": "Role revoked",
+  "invitation-made": "Invitation made",
+  "invitation-revoked": "Invitation revoked",
   "admin-key-made": "API key made",
   "credits-adjusted": "Credits adjusted",
   "sessions-ended": "Sessions ended",

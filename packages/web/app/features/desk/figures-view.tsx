@@ -1,8 +1,9 @@
 import { type DeskFigures, formatPrice, type ReportInterval } from "@tintype/contract";
 import { type ReactNode, useCallback, useId, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { isPrivate } from "../../lib/brand.ts";
+import { countCredits } from "../../lib/count-credits.ts";
 import { type Step, stepsOf } from "../../lib/day-steps.ts";
-import { countCredits, isPrivate } from "../../lib/private-mode.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { PeriodSelect } from "../../ui/period-select.tsx";

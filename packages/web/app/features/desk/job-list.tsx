@@ -10,7 +10,7 @@ import {
 } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { isPrivate } from "../../lib/private-mode.ts";
+import { isPrivate } from "../../lib/brand.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { useRead } from "../../lib/use-read.ts";

@@ -1,8 +1,8 @@
 import { type DeskNetwork, type DeskRole, hasRole } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { isPrivate } from "../../lib/brand.ts";
 import { formatMoment } from "../../lib/format-date.ts";
-import { isPrivate } from "../../lib/private-mode.ts";
 import { formatNumber } from "../../lib/size.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";

@@ -1,8 +1,8 @@
 import { hasRole, tasks } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { isPrivate } from "../../lib/brand.ts";
 import { formatMoment } from "../../lib/format-date.ts";
-import { isPrivate } from "../../lib/private-mode.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";

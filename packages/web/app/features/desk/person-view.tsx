@@ -2,8 +2,9 @@ import { type DeskPerson, type DeskRole, hasRole, tasks } from "@tintype/contrac
 import { useCallback, useState } from "react";
 import { useNavigate } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
+import { isPrivate } from "../../lib/brand.ts";
+import { countCredits } from "../../lib/count-credits.ts";
 import { formatMoment } from "../../lib/format-date.ts";
-import { countCredits, isPrivate } from "../../lib/private-mode.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";

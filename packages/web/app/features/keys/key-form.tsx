@@ -8,8 +8,8 @@ import {
 } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { isPrivate } from "../../lib/brand.ts";
 import { dayMs } from "../../lib/day-steps.ts";
-import { isPrivate } from "../../lib/private-mode.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/form.tsx";
 import { Switch } from "../../ui/switch.tsx";

@@ -52,7 +52,7 @@ test("the dialog starts with Log In, keeps a wrong attempt open with a sentence 
 });
 
 test("where sign-up is closed, Sign Up says so in place of a form", async () => {
-  fakeSite({ config: { access: { guests: true, sign_up: "closed", domains: [] } } });
+  fakeSite({ config: { access: { guests: true, sign_up: "closed", domains: [], invitation: null } } });
   const { user } = renderSession();
   const dialog = await openDialog(user);
   await user.click(dialog.getByRole("tab", { name: "Sign Up" }));
@@ -61,7 +61,9 @@ test("where sign-up is closed, Sign Up says so in place of a form", async () => 
 });
 
 test("where a domain admits, Sign Up names it, and another address is told no", async () => {
-  const site = fakeSite({ config: { access: { guests: false, sign_up: "domain", domains: ["example.com"] } } });
+  const site = fakeSite({
+    config: { access: { guests: false, sign_up: "domain", domains: ["example.com"], invitation: null } },
+  });
   site.answers.set("POST /idp/sign-up/email", () => ({ status: 403, body: { code: "NOT_ADMITTED" } }));
   const { user } = renderSession();
   const dialog = await openDialog(user);

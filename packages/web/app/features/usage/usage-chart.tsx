@@ -1,4 +1,5 @@
-import { countCredits, isPrivate } from "../../lib/private-mode.ts";
+import { isPrivate } from "../../lib/brand.ts";
+import { countCredits } from "../../lib/count-credits.ts";
 import { formatNumber } from "../../lib/size.ts";
 import type { Bar, Span } from "./sum-usage.ts";
 

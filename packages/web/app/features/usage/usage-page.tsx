@@ -1,8 +1,8 @@
 import { fileNameOf, type Usage, type UsageRow } from "@tintype/contract";
 import { useCallback, useId, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { brand } from "../../lib/brand.ts";
-import { countCredits, isPrivate } from "../../lib/private-mode.ts";
+import { brand, isPrivate } from "../../lib/brand.ts";
+import { countCredits } from "../../lib/count-credits.ts";
 import { countOf } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { FileButton } from "../../ui/file-button.tsx";

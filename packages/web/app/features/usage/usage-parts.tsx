@@ -1,6 +1,6 @@
 import { useId } from "react";
+import { countCredits } from "../../lib/count-credits.ts";
 import { joinClasses } from "../../lib/join-classes.ts";
-import { countCredits } from "../../lib/private-mode.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import type { Part } from "./sum-usage.ts";
 

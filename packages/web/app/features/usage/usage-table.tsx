@@ -1,6 +1,6 @@
 import type { UsageRow } from "@tintype/contract";
+import { isPrivate } from "../../lib/brand.ts";
 import { labelOf } from "../../lib/day-steps.ts";
-import { isPrivate } from "../../lib/private-mode.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
 import { keyLabel, keyValue, toolLabel } from "./sum-usage.ts";

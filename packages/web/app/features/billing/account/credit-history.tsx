@@ -1,7 +1,8 @@
 import { type CreditLine, tasks } from "@tintype/contract";
 import { useApi } from "../../../lib/api/context.tsx";
+import { isPrivate } from "../../../lib/brand.ts";
+import { countCredits } from "../../../lib/count-credits.ts";
 import { formatMoment } from "../../../lib/format-date.ts";
-import { countCredits, isPrivate } from "../../../lib/private-mode.ts";
 import { countOf } from "../../../lib/size.ts";
 import type { Loader } from "../../../lib/use-pages.ts";
 import { PagedList } from "../../../ui/paged-list.tsx";

@@ -1,5 +1,5 @@
 import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
-import { isPrivate } from "../../../lib/private-mode.ts";
+import { isPrivate } from "../../../lib/brand.ts";
 import { countOf } from "../../../lib/size.ts";
 
 /** Lists by name everything that ends when an account is deleted. */

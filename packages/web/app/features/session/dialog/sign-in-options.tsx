@@ -18,7 +18,13 @@ const tabs = [
   { value: "signup", label: "Sign Up" },
 ] as const satisfies ReadonlyArray<{ value: Tab; label: string }>;
 const panelId = "sign-in-options";
-const signUpClosed = "This service takes no new accounts. Please ask the people who run it.";
+/** Why nobody creates an account here, or only the invited. */
+const refusals = {
+  closed: "This service takes no new accounts. Please ask the people who run it.",
+  invite: "You need an invitation to create an account here. Please ask the people who run this service.",
+  domain: undefined,
+  open: undefined,
+};
 
 type Props = { [Name in "tab" | "reason" | "problem" | "offer"]: DialogRequest[Name] | undefined };
 
@@ -31,6 +37,7 @@ export function SignInOptions({ tab: first = "login", reason, problem, offer }: 
   const [needsCode, setNeedsCode] = useState(false);
   const [email, setEmail] = useState("");
   const form = { email, setEmail, isBusy };
+  const refused = work && !work.access.invitation ? refusals[work.access.sign_up] : undefined;
 
   function leaveFor(go: () => void) {
     setError(undefined);
@@ -95,8 +102,8 @@ export function SignInOptions({ tab: first = "login", reason, problem, offer }: 
             }
             onForgotten={() => leaveFor(() => setIsForgotten(true))}
           />
-        ) : work?.access.sign_up === "closed" ? (
-          <p className="text-sm text-muted">{signUpClosed}</p>
+        ) : refused ? (
+          <p className="text-sm text-muted">{refused}</p>
         ) : (
           <SignUpForm
             {...form}

@@ -2,7 +2,7 @@ import { limits, text, type UserInfo } from "@tintype/contract";
 import { LogOut, Settings } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
-import { isPrivate } from "../../../lib/private-mode.ts";
+import { isPrivate } from "../../../lib/brand.ts";
 import { formatNumber } from "../../../lib/size.ts";
 import { Meter } from "../../../ui/meter.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";

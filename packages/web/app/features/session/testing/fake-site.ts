@@ -28,7 +28,7 @@ const config: PublicConfig = {
   mode: "service",
   version: "1.0.0",
   identity: { provider: "built-in", google: true, password_min_length: 8, second_factor: true },
-  access: { guests: true, sign_up: "open", domains: [] },
+  access: { guests: true, sign_up: "open", domains: [], invitation: null },
   tier: "guest",
   limits: limits.guest,
   usage: { used: 0, limit: 5 },

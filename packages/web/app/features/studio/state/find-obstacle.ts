@@ -1,5 +1,4 @@
 import { isTask, maxRecipeSteps, tasks, text } from "@tintype/contract";
-import { isPrivate } from "../../../lib/private-mode.ts";
 import { countOf, formatNumber } from "../../../lib/size.ts";
 import { settingObstacle } from "./form-fields.ts";
 import { hasFrame } from "./frame.ts";
@@ -69,7 +68,7 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
     sentence: `${planPhrase(callerLimits.tier)}, a batch can have up to ${countOf(filesPerBatch, "image")}; this one has ${many}.`,
     remedies: [
       { kind: "send", count: filesPerBatch, ids, label: `Continue with the first ${filesPerBatch}` },
-      ...(isPrivate ? [] : [{ kind: "link", to: "/pricing", label: "See plans" } as const]),
+      { kind: "link", to: "/pricing", label: "See plans" },
     ],
   };
 }

@@ -1,5 +1,4 @@
 import { limits, planLabels, planNames, scaleFactors } from "@tintype/contract";
-import { isPrivate } from "../../../lib/private-mode.ts";
 import { formatBytes, formatNumber } from "../../../lib/size.ts";
 import { fieldValue } from "./form-fields.ts";
 import { framedSides, type Sides } from "./frame.ts";
@@ -52,9 +51,9 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
   };
 }
 
-/** `On the Mini plan`, `Without an account`. */
+/** `On the Mini plan`, `Without an account`. Where nothing is sold, plans have no names. */
 export const planPhrase = (tier: keyof typeof limits): string =>
-  isPrivate ? "Here" : tier === "guest" ? "Without an account" : `On the ${planLabels[tier]} plan`;
+  tier === "guest" ? "Without an account" : planLabels[tier] ? `On the ${planLabels[tier]} plan` : "Here";
 
 /** A remedy that leads to the first tier with a high enough limit; none if no plan has one. */
 function largerTier({ tier, name, needed }: { tier: keyof typeof limits; name: LimitName; needed: number }): Remedy[] {

@@ -1,8 +1,8 @@
 import { cropRatios } from "@tintype/contract";
 import { FlipHorizontal2, FlipVertical2, RotateCcw, RotateCw } from "lucide-react";
 import { type ComponentType, useLayoutEffect, useRef, useState } from "react";
+import { isPrivate } from "../../../../lib/brand.ts";
 import { joinClasses } from "../../../../lib/join-classes.ts";
-import { isPrivate } from "../../../../lib/private-mode.ts";
 import { countOf, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import {

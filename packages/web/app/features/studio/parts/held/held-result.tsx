@@ -1,4 +1,4 @@
-import { isPrivate } from "../../../../lib/private-mode.ts";
+import { isPrivate } from "../../../../lib/brand.ts";
 import { Button } from "../../../../ui/button.tsx";
 import type { HeldResult, Outcome, Picture, PictureId } from "../../state/picture.ts";
 import { useStudio } from "../../work/studio-context.tsx";

@@ -1,7 +1,7 @@
 import type { Recipe, WrittenStep } from "@tintype/contract";
 import { useCallback, useId, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
-import { isPrivate } from "../../../../lib/private-mode.ts";
+import { isPrivate } from "../../../../lib/brand.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { useRead } from "../../../../lib/use-read.ts";
 import { Button } from "../../../../ui/button.tsx";

@@ -1,4 +1,4 @@
-import { isPrivate } from "../../../../lib/private-mode.ts";
+import { isPrivate } from "../../../../lib/brand.ts";
 import { countOf, formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
 import { isDoubtful, notesOf } from "../../state/cut-out-remarks.ts";
 import { isDrawn, type Picture } from "../../state/picture.ts";

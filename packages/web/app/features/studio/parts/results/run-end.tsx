@@ -1,5 +1,5 @@
 import { Download, RotateCcw } from "lucide-react";
-import { isPrivate } from "../../../../lib/private-mode.ts";
+import { isPrivate } from "../../../../lib/brand.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { creditsLeft } from "../../state/credits.ts";

@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
-import { isPrivate } from "../../../../lib/private-mode.ts";
+import { isPrivate } from "../../../../lib/brand.ts";
 import { saveBlob } from "../../../../lib/save-blob.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
