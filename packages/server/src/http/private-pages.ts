@@ -1,3 +1,5 @@
+import { endpoints } from "@tintype/contract/schemas";
+
 // The pages are built once, for services that sell plans. A private installation shows them without what they say about that.
 
 /** Questions of `/faqs`, also on the home page. */
@@ -14,7 +16,9 @@ const soldQuestions = [
 export const privateStyle = `${[
   ".credits",
   'a[href="/pricing"]',
-  // Of the API reference.
+  'li:has(>a[href="/pricing"])',
+  // Of the API reference, whose list of calls has an entry for each.
+  ...Object.entries(endpoints).flatMap(([name, row]) => ("onlyIn" in row ? [`li:has(>a[href="#${name}"])`] : [])),
   ...["limits", "subscriptions"].flatMap((id) => [`section[aria-labelledby="${id}"]`, `a[href="#${id}"]`]),
   ...soldQuestions.flatMap((id) => [`details#${id}`, `li:has(>a[href="/faqs#${id}"])`]),
 ].join()}{display:none!important}`;

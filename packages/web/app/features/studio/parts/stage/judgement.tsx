@@ -54,7 +54,8 @@ export function Judgement() {
       <div className="mt-2 flex flex-wrap gap-2 pl-6 empty:hidden">
         {rest > 0 && (
           <Button size="sm" onClick={() => studio.submit()}>
-            Run the other {rest} ({countOf(cost, "credit")})
+            Run the other {rest}
+            <span className="credits"> ({countOf(cost, "credit")})</span>
           </Button>
         )}
         <Remedies remedies={remedies} />
