@@ -269,5 +269,24 @@ test.describe("with machines that take no pictures", () => {
       await expect(page.getByRole("heading", { level: 2, name: heading })).toBeVisible();
       expect(await violationsOn(page)).toEqual([]);
     }
+
+    await pressOn(page, page.getByRole("link", { name: "Invitations" }));
+    await expect(page.getByText("Nobody has been invited yet.")).toBeVisible();
+    await page.getByLabel("Email").fill("ben@example.com");
+    await page.getByLabel("Role at the desk").selectOption("Support");
+    await page.getByLabel("Reason").fill("Joins us on Monday");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Open, role support, until")).toBeVisible();
+    const link = await page.getByRole("status").locator("code").textContent();
+    expect(link).toMatch(new RegExp(`^${idle}/join/[\\w-]{32}$`));
+    await page.evaluate(() => window.scrollTo(0, 0)); // the header lies over links that are scrolled under it
+    expect(await violationsOn(page)).toEqual([]);
+    await pressOn(page, page.getByRole("button", { name: "Revoke the invitation of ben@example.com" }));
+    await tabTo(page, dialog.getByLabel("Reason"));
+    await page.keyboard.type("Went elsewhere");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Revoked, role support, until")).toBeVisible();
+    await page.goto(String(link));
+    await expect(page).toHaveURL("/account/join?ended");
   });
 });

@@ -10,6 +10,7 @@ import { AuditList } from "./audit-list.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { DeskKey } from "./desk-key.tsx";
 import { FiguresView } from "./figures-view.tsx";
+import { InvitationList } from "./invitation-list.tsx";
 import { InvoiceExport } from "./invoice-export.tsx";
 import { JobList } from "./job-list.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -20,6 +21,7 @@ import { PersonView } from "./person-view.tsx";
 /** Each has a path below `/admin`; the first is at `/admin` itself. */
 const views = {
   people: "People",
+  invitations: "Invitations",
   figures: "Figures",
   jobs: "Jobs",
   deliveries: "Deliveries",
@@ -97,6 +99,7 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
         ))}
       </nav>
       {view === "people" && (person ? <PersonView key={person} id={person} role={data.role} /> : <PeopleSearch />)}
+      {view === "invitations" && <InvitationList role={data.role} />}
       {view === "figures" && <FiguresView />}
       {view === "jobs" && <JobList role={data.role} />}
       {view === "deliveries" && <DeliveryList role={data.role} />}
