@@ -51,12 +51,14 @@ function useBuildBeforeLeaving(hasPictures: boolean): void {
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     let isOver = false;
-    void isReplaced().then((isGone) => {
-      if (isOver) return;
-      if (!isGone) return blocker.proceed();
-      reload.set("updated");
-      blocker.reset();
-    });
+    isReplaced()
+      .then((isGone) => {
+        if (isOver) return;
+        if (!isGone) return blocker.proceed();
+        reload.set("updated");
+        blocker.reset();
+      })
+      .catch(() => undefined); // another navigation has taken its place: the blocker throws then
     return () => {
       isOver = true;
     };
