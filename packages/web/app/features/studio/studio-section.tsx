@@ -39,7 +39,7 @@ export function StudioSection() {
     <section
       aria-label="Studio"
       data-workspace={hasPictures ? true : undefined}
-      className="studio rounded-lg border border-line bg-surface shadow-card"
+      className="rounded-lg border border-line bg-surface shadow-card"
       // Loads the code ahead of the first click.
       onPointerOver={studio.begin}
       onFocus={studio.begin}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import type { Sides } from "../../state/frame.ts";
-import { type Box, maxZoom, type Zoom } from "./fit-box.ts";
+import { type Box, drawnSize, maxZoom, type Zoom } from "./fit-box.ts";
 import { useWheelZoom } from "./use-wheel-zoom.ts";
 
 /** Factor of one press of + or -. */
@@ -28,8 +28,9 @@ type View = {
  */
 export function usePanZoom({ area, scroller: element }: Elements, { sides, stage, drawn, zoom, onZoom }: View) {
   const density = window.devicePixelRatio;
-  const now = drawn ? (drawn.width / sides.widthPx) * density : 1;
-  const fitted = stage ? Math.min(1, stage.width / sides.widthPx, stage.height / sides.heightPx) * density : 1;
+  const zoomOf = (box: Box | undefined) => (box ? (box.width / sides.widthPx) * density : 1);
+  const now = zoomOf(drawn);
+  const fitted = zoomOf(stage && drawnSize({ sides, stage, zoom: "fit", density }));
   /** The spot that stays where it is, in shares of the picture, and its place on the stage, px. */
   const anchor = useRef<{ across: number; down: number; x: number; y: number }>(undefined);
   const zoomTo = (next: number, x: number, y: number) => {

@@ -10,7 +10,7 @@ import { RunUnderWay } from "./run-under-way.tsx";
 export function Outcome() {
   return (
     <>
-      <div className="outcome px-4 empty:hidden has-[>:empty:only-child]:hidden sm:px-6 md:px-4">
+      <div className="px-4 empty:hidden has-[>:empty:only-child]:hidden sm:px-6 md:px-4">
         <Notices />
         <Judgement />
         <RunProgress />
