@@ -117,15 +117,24 @@ test("a guest's page fits the width of the smallest phone", async ({ page }) => 
   }
 });
 
-test("the menu opens on a phone, closes by Escape, and leads on", async ({ page }) => {
+test("the menu opens on a phone, closes by Escape, and leads on, also before the page's script has come", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.route(/\.js$/, (route) => route.abort());
   await page.goto("/");
-  const menu = page.getByRole("button", { name: "Open menu" });
+  const menu = page.getByRole("button", { name: "Menu" });
   await menu.click();
   await expect(page.getByRole("navigation", { name: "Menu" })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await expect(page.getByRole("navigation", { name: "Menu" })).toBeVisible();
   await page.keyboard.press("Escape");
+  await expect(page.getByRole("navigation", { name: "Menu" })).toBeHidden();
+  await page.unroute(/\.js$/);
+  await page.reload();
+  await menu.click();
+  await page.getByRole("navigation", { name: "Menu" }).getByRole("link", { name: "Pricing" }).click();
+  await expect(page).toHaveURL(/\/pricing$/);
   await expect(page.getByRole("navigation", { name: "Menu" })).toBeHidden();
 });
 

@@ -44,7 +44,7 @@ for (const [size, viewport] of Object.entries({ wide, narrow }))
         ["Contact", "/contact"],
         ["FAQs", "/faqs"],
       ] as const) {
-        if (isNarrow) await page.getByRole("button", { name: "Open menu" }).click();
+        if (isNarrow) await page.getByRole("button", { name: "Menu" }).click();
         await menu.getByRole("link", { name: label }).click();
         await expect(page).toHaveURL(path);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

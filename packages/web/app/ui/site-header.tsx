@@ -3,12 +3,14 @@ import { Link, NavLink, useLocation } from "react-router";
 import { brand } from "../lib/brand.ts";
 import { joinClasses } from "../lib/join-classes.ts";
 import { switchLight } from "../lib/light.ts";
-import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "./icons.tsx";
+import { MenuIcon, MoonIcon, SunIcon } from "./icons.tsx";
 import { mainLinks } from "./site-links.ts";
 import { Wordmark } from "./wordmark.tsx";
 
 /** The header casts a shadow once the page is scrolled further than this. px */
 const scrolledPx = 10;
+/** On a phone. A popover, so that the browser opens and closes it: it works before the page's script has come. */
+const menuId = "site-menu";
 
 type Props = {
   /** The account area: usage and the menu, or the button to log in. */
@@ -19,16 +21,9 @@ type Props = {
 
 export function SiteHeader({ account, problem }: Props) {
   const isScrolled = useIsScrolled();
-  const [isOpen, setIsOpen] = useState(false);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
-  useEffect(() => setIsOpen(false), [pathname]);
-  useEffect(() => {
-    if (!isOpen) return;
-    const onKeyDown = ({ key }: KeyboardEvent) => key === "Escape" && setIsOpen(false);
-    window.addEventListener("keydown", onKeyDown);
-    return () => window.removeEventListener("keydown", onKeyDown);
-  }, [isOpen]);
+  useEffect(() => document.getElementById(menuId)?.hidePopover?.(), [pathname]);
 
   return (
     <header className="sticky top-0 z-40 bg-page" data-scrolled={isScrolled}>
@@ -43,17 +38,20 @@ export function SiteHeader({ account, problem }: Props) {
         {account}
         <button
           type="button"
-          aria-expanded={isOpen}
-          aria-controls="site-menu"
-          aria-label={isOpen ? "Close menu" : "Open menu"}
-          onClick={() => setIsOpen(!isOpen)}
+          popoverTarget={menuId}
+          aria-label="Menu"
           className="-mr-2 inline-flex size-10 items-center justify-center rounded-md hover:bg-sunken md:hidden"
         >
-          {isOpen ? <CloseIcon className="size-5" /> : <MenuIcon className="size-5" />}
+          <MenuIcon className="size-5" />
         </button>
       </div>
-      <nav aria-label="Menu" id="site-menu" hidden={!isOpen} className="page-width border-b border-line pb-3 md:hidden">
-        <NavList className="flex flex-col" linkClassName="block py-3 text-base" />
+      <nav
+        aria-label="Menu"
+        id={menuId}
+        popover="auto"
+        className="fixed inset-x-0 top-16 bottom-auto m-0 w-full border-0 border-b border-line bg-page p-0 pb-3 text-ink md:hidden"
+      >
+        <NavList className="page-width" linkClassName="block py-3 text-base" />
       </nav>
       {problem && (
         <p id="header-problem" className="page-width pb-2 text-sm text-accent-ink">
