@@ -108,6 +108,15 @@ const deskCredits = z.object({
   limit: z.int().nullable(),
   window: z.enum(["ever", "month", "day"]),
   resets_at: at.nullable(),
+  grants: z
+    .array(
+      z.object({
+        credits: z.int(),
+        left: z.int(),
+        until: at.nullable().meta({ description: "Null: until they are spent." }),
+      }),
+    )
+    .meta({ description: "Granted credits that can be spent, in the order of spending. They are part of `limit`." }),
   lines: z.array(creditLine),
 });
 export type DeskCredits = z.infer<typeof deskCredits>;
@@ -151,7 +160,17 @@ export const adjustCredits = exactObject({
     .min(-maxAdjustedCredits)
     .max(maxAdjustedCredits)
     .refine((credits) => credits !== 0, "Please enter a number other than 0.")
-    .meta({ description: "Positive to add credits, negative to remove them." }),
+    .meta({
+      description: "Positive to add credits, negative to remove them: added ones first, then those of the period.",
+    }),
+  until: z
+    .union([z.literal("window"), at])
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        "The end of added credits: a time, `window` for the end of the current month or day, or null, the default, for until they are spent.",
+    }),
   reason,
 });
 export const adjustedCredits = z.object({ used: z.int(), limit: z.int().nullable() });

@@ -85,6 +85,7 @@ const seeds: Record<string, Seed> = {
   preview_parts: { share: 1 / 20, columns: { key: holder, picture: "'picture' || n", cells: "B'10'", since: today } },
   receipts: { share: 1 / 4, columns: { job_id: `${job} || 'r'`, owner: holder, finished_at: inTheYear } },
   reservations: { share: 1 / 20, columns: { id: "'res_seed' || n", holder, open: "0" } },
+  credit_grants: { share: 1 / 400, columns: { id: "'grt_seed' || n", holder } },
   kept_counters: { share: 1 / 200, columns: { key: "'kept' || n", until: "now() + interval '20 days'" } },
   idp_user: { share: 1 / 50, columns: { id: "'seed' || n", email: "'seed' || n || '@example.com'" } },
   idp_account: {

@@ -119,9 +119,9 @@ export const deskEndpoints = {
     ...change("support"),
     onlyIn: "service",
     path: "/admin/people/{id}/credits",
-    summary: "Add or remove credits of the current period",
+    summary: "Add or remove credits",
     body: adjustCredits,
-    response: { status: 200, body: adjustedCredits, description: "The credits used afterwards." },
+    response: { status: 200, body: adjustedCredits, description: "The credits used, and the limit, afterwards." },
   },
   deskEndSessions: {
     ...change("support"),

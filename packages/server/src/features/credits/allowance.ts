@@ -66,7 +66,18 @@ export function networkCounters({ key: network, credits, paying }: NetworkAllowa
   });
 }
 
-export type Counters = { day: string; dayUsed: number; month: string; monthUsed: number; totalUsed: number };
+export type Counters = {
+  day: string;
+  dayUsed: number;
+  dayGiven: number;
+  month: string;
+  monthUsed: number;
+  monthGiven: number;
+  totalUsed: number;
+  totalGiven: number;
+  /** What is left of grants in force. */
+  granted: number;
+};
 export type Usage = {
   used: number;
   /** Null: without a limit. */
@@ -106,12 +117,34 @@ export function usageOf(
   const { credits: limit, window, mustVerify } = counting;
   const { fastLanePerDay: fastLimit } = limits[tier];
   const dayUsed = counters && counters.day >= day ? counters.dayUsed : 0;
-  const monthUsed = counters && counters.month >= month ? counters.monthUsed : 0;
-  const counted = { ever: counters?.totalUsed ?? 0, month: monthUsed, day: dayUsed }[window];
-  // An operator's grant can bring a counter below zero: such credits are added to the allowance.
-  const [used, given] = [Math.max(0, counted), Math.max(0, -counted)];
-  const fastUsed = Math.min(Math.max(0, dayUsed), fastLimit);
-  return { used, limit: limit === null ? null : limit + given, window, fastUsed, fastLimit, mustVerify };
+  const { used, given } = windowOf(counters, { window, day, month });
+  const granted = counters?.granted ?? 0;
+  const fastUsed = Math.min(dayUsed, fastLimit);
+  if (limit === null) return { used, limit, window, fastUsed, fastLimit, mustVerify };
+  // A dearer plan earlier in the window can have used more than this one allows. Granted credits are spent on top of that.
+  const beyond = given > 0 || granted > 0 ? Math.max(0, used - given - limit) : 0;
+  return { used, limit: limit + beyond + given + granted, window, fastUsed, fastLimit, mustVerify };
+}
+
+/** What was used in the window, and how much of it beyond the allowance. A counter of an earlier window counts as zero. */
+function windowOf(
+  counters: Counters | undefined,
+  { window, day, month }: { window: AllowanceWindow; day: string; month: string },
+): { used: number; given: number } {
+  if (!counters) return { used: 0, given: 0 };
+  if (window === "ever") return { used: counters.totalUsed, given: counters.totalGiven };
+  if (window === "month")
+    return counters.month >= month ? { used: counters.monthUsed, given: counters.monthGiven } : { used: 0, given: 0 };
+  return counters.day >= day ? { used: counters.dayUsed, given: counters.dayGiven } : { used: 0, given: 0 };
+}
+
+/** How many credits the allowance itself has left, without grants. */
+export function allowanceLeft(
+  counters: Counters | undefined,
+  { credits, window, day, month }: { credits: number; window: AllowanceWindow; day: string; month: string },
+): number {
+  const { used, given } = windowOf(counters, { window, day, month });
+  return Math.max(0, credits - used + given);
 }
 
 /** How many are left; null without a limit. */

@@ -4,6 +4,7 @@ import { dayAfter, monthBefore, utcDay, utcMonth } from "../../platform/clock.ts
 import { type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { networkRows } from "../../platform/network.ts";
 import { type Counters, type NetworkAllowance, networkCounters } from "./allowance.ts";
+import { isInForce } from "./grants.ts";
 
 type Increase = {
   holder: string;
@@ -11,6 +12,8 @@ type Increase = {
   credits: number;
   /** How many of these are only reserved. */
   reserved?: number;
+  /** How many of these are beyond the allowance, paid by grants. Negative where an operator lowers the allowance. */
+  given?: number;
   /** Null credits: without a limit. */
   allowance: { credits: number | SQL | null; window: AllowanceWindow };
   now: Date;
@@ -19,16 +22,32 @@ type Increase = {
 /** PostgreSQL's largest `integer`. */
 const anyNumber = 2 ** 31 - 1;
 
-export type CounterRow = { day: string; day_used: number; month: string; month_used: number; total_used: number };
+export type CounterRow = {
+  day: string;
+  day_used: number;
+  day_given: number;
+  month: string;
+  month_used: number;
+  month_given: number;
+  total_used: number;
+  total_given: number;
+  granted: number;
+};
 
-/** One driver returns `date` columns as text, the other as a local-time Date: cast them in SQL. */
-const returned = sql`day::text as day, day_used, month, month_used, total_used`;
+/** Of the row `a`. One driver returns `date` columns as text, the other as a local-time Date: cast them in SQL. */
+const returned = (now: Date) => sql`
+  a.day::text as day, a.day_used, a.day_given, a.month, a.month_used, a.month_given, a.total_used, a.total_given,
+  (select coalesce(sum(g.open), 0)::int from credit_grants g where g.holder = a.holder and ${isInForce(now)}) as granted`;
 export const countersOf = (row: CounterRow): Counters => ({
   day: row.day,
   dayUsed: row.day_used,
   month: row.month,
   monthUsed: row.month_used,
   totalUsed: row.total_used,
+  dayGiven: row.day_given,
+  monthGiven: row.month_given,
+  totalGiven: row.total_given,
+  granted: row.granted,
 });
 
 /**
@@ -54,11 +73,14 @@ async function repairCounter(db: Queryable, { holder, now }: { holder: string; n
   const sum = (within: SQL) => sql`
     (select coalesce(sum(credits), 0)::int from credit_entries where holder = ${holder} and ${within})
     + (select coalesce(sum(credits), 0)::int from credit_entries where network = ${holder} and ${within})`;
+  const sumGiven = (within: SQL) => sql`
+    (select coalesce(sum(given), 0)::int from credit_entries where holder = ${holder} and ${within})`;
+  const ofDay = sql`day = ${day}`;
+  const ofMonth = sql`day >= date_trunc('month', ${day})::date and day < (date_trunc('month', ${day}) + interval '1 month')::date`;
   const rows = await rowsOf(
     db.execute(sql`
-      update allowances set day = ${day}, day_used = ${sum(sql`day = ${day}`)},
-        month = ${utcMonth(now)},
-        month_used = ${sum(sql`day >= date_trunc('month', ${day})::date and day < (date_trunc('month', ${day}) + interval '1 month')::date`)}
+      update allowances set day = ${day}, day_used = ${sum(ofDay)}, day_given = ${sumGiven(ofDay)},
+        month = ${utcMonth(now)}, month_used = ${sum(ofMonth)}, month_given = ${sumGiven(ofMonth)}
       where holder = ${holder} and day > ${day} + 1
       returning 1`),
   );
@@ -70,31 +92,38 @@ async function repairCounter(db: Queryable, { holder, now }: { holder: string; n
  * first, `onRow` on an existing counter `a`.
  */
 export function increaseStatement(
-  { holder, credits, allowance, now, reserved = 0 }: Increase,
+  { holder, credits, allowance, now, reserved = 0, given = 0 }: Increase,
   { when = sql`true`, onRow = sql`true` }: { when?: SQL; onRow?: SQL } = {},
 ): SQL {
   const limit = allowance.credits ?? anyNumber;
-  const dayUsed = sql`case when a.day < excluded.day then 0 else a.day_used end`;
-  const monthUsed = sql`case when a.month < excluded.month then 0 else a.month_used end`;
+  const ofDay = (column: SQL) => sql`(case when a.day < excluded.day then 0 else ${column} end)`;
+  const ofMonth = (column: SQL) => sql`(case when a.month < excluded.month then 0 else ${column} end)`;
+  // What the window's own allowance has paid.
   const used: Record<AllowanceWindow, SQL> = {
-    ever: sql`a.total_used`,
-    month: sql`(${monthUsed})`,
-    day: sql`(${dayUsed})`,
+    ever: sql`a.total_used - a.total_given`,
+    month: ofMonth(sql`a.month_used - a.month_given`),
+    day: ofDay(sql`a.day_used - a.day_given`),
   };
   return sql`
-    insert into allowances as a (holder, day, day_used, month, month_used, total_used, reserved)
-    select ${holder}, ${utcDay(now)}::date, ${credits}::int, ${utcMonth(now)}, ${credits}::int, ${credits}::int, ${reserved}::int
+    insert into allowances as a
+      (holder, day, day_used, day_given, month, month_used, month_given, total_used, total_given, reserved)
+    select ${holder}, ${utcDay(now)}::date, ${credits}::int, ${given}::int, ${utcMonth(now)}, ${credits}::int, ${given}::int,
+      ${credits}::int, ${given}::int, ${reserved}::int
     where ${when}
-      and (${credits}::int <= ${limit}::int or exists (select 1 from allowances where holder = ${holder}))
+      and (${credits - given}::int <= ${limit}::int or exists (select 1 from allowances where holder = ${holder}))
     on conflict (holder) do update set
       day = greatest(a.day, excluded.day),
-      day_used = ${dayUsed} + excluded.day_used,
+      day_used = ${ofDay(sql`a.day_used`)} + excluded.day_used,
+      day_given = ${ofDay(sql`a.day_given`)} + excluded.day_given,
       month = greatest(a.month, excluded.month),
-      month_used = ${monthUsed} + excluded.month_used,
+      month_used = ${ofMonth(sql`a.month_used`)} + excluded.month_used,
+      month_given = ${ofMonth(sql`a.month_given`)} + excluded.month_given,
       total_used = a.total_used + excluded.total_used,
+      total_given = a.total_given + excluded.total_given,
       reserved = a.reserved + excluded.reserved
-    where a.day <= excluded.day + 1 and ${used[allowance.window]} + excluded.total_used <= ${limit}::int and ${onRow}
-    returning ${returned}`;
+    where a.day <= excluded.day + 1
+      and ${used[allowance.window]} + excluded.total_used - excluded.total_given <= ${limit}::int and ${onRow}
+    returning ${returned(now)}`;
 }
 
 /** The network's limit. */
@@ -123,16 +152,27 @@ export function markPayingStatement({ key, now }: { key: string; now: Date }, fr
     on conflict (holder) do update set day = greatest(a.day, excluded.day), month = greatest(a.month, excluded.month)`;
 }
 
-/** Subtracts credits that were charged on the given day. */
+/** Subtracts credits that were charged on the given day, and the part of them that grants had paid. */
 export async function decreaseCounter(
   db: Queryable,
-  { holder, credits, day, reserved = 0 }: { holder: string; credits: number; day: string; reserved?: number },
+  {
+    holder,
+    credits,
+    day,
+    given = 0,
+    reserved = 0,
+  }: { holder: string; credits: number; day: string; given?: number; reserved?: number },
 ): Promise<void> {
+  const ofDay = (amount: number) => sql`case when day = ${day}::date then ${amount}::int else 0 end`;
+  const ofMonth = (amount: number) => sql`case when month = ${day.slice(0, 7)} then ${amount}::int else 0 end`;
   await db.execute(sql`
     update allowances set
-      day_used = day_used - case when day = ${day}::date then ${credits}::int else 0 end,
-      month_used = month_used - case when month = ${day.slice(0, 7)} then ${credits}::int else 0 end,
+      day_used = day_used - ${ofDay(credits)},
+      day_given = day_given - ${ofDay(given)},
+      month_used = month_used - ${ofMonth(credits)},
+      month_given = month_given - ${ofMonth(given)},
       total_used = total_used - ${credits}::int,
+      total_given = total_given - ${given}::int,
       reserved = reserved - ${reserved}::int
     where holder = ${holder}`);
 }
@@ -151,19 +191,19 @@ export async function currentCounter(
   db: Queryable,
   { holder, now }: { holder: string; now: Date },
 ): Promise<(Counters & { reserved: number }) | undefined> {
-  const counter = await readCounter(db, { holder });
+  const counter = await readCounter(db, { holder, now });
   const isAhead = counter && counter.day > dayAfter(utcDay(now));
-  return isAhead && (await repairCounter(db, { holder, now })) ? readCounter(db, { holder }) : counter;
+  return isAhead && (await repairCounter(db, { holder, now })) ? readCounter(db, { holder, now }) : counter;
 }
 
 /** The holder's row, locked until the transaction ends if requested. */
 export async function readCounter(
   db: Queryable,
-  { holder, lock = false }: { holder: string; lock?: boolean },
+  { holder, now, lock = false }: { holder: string; now: Date; lock?: boolean },
 ): Promise<(Counters & { reserved: number }) | undefined> {
   const rows = await rowsOf<CounterRow & { reserved: number }>(
     db.execute(
-      sql`select ${returned}, reserved from allowances where holder = ${holder} ${lock ? sql`for update` : sql``}`,
+      sql`select ${returned(now)}, a.reserved from allowances a where a.holder = ${holder} ${lock ? sql`for update` : sql``}`,
     ),
   );
   return rows[0] && { ...countersOf(rows[0]), reserved: rows[0].reserved };

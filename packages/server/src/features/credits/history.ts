@@ -2,6 +2,7 @@ import type { CreditLine } from "@tintype/contract";
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
 import { pageOf, readCursor } from "../../platform/db/page.ts";
+import { sumOf } from "./grants.ts";
 import { creditEntries } from "./tables.ts";
 
 type Page = { holder: string; before: string | undefined; size: number };
@@ -84,7 +85,8 @@ function lineOf(head: Entry, runs: ReadonlyMap<string | null, Run>): CreditLine 
     change: changes[head.kind],
     files: run?.files ?? 0,
     file: run?.files === 1 ? run.file : null,
-    credits: run?.credits ?? head.credits,
+    credits:
+      run?.credits ?? (head.kind === "adjust" ? head.credits - head.given - sumOf(head.grants ?? {}) : head.credits),
     given_back: run?.givenBack ?? 0,
     reason: run?.reason ?? null,
   };

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { utcDay, utcMonth } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 import { windowEnd } from "./allowance.ts";
-import { allowances, creditEntries, keptCounters, reservations } from "./tables.ts";
+import { allowances, creditEntries, creditGrants, keptCounters, reservations } from "./tables.ts";
 
 type KeptCounters = {
   holder: string;
@@ -22,10 +22,14 @@ export async function forgetHolder(tx: Transaction, { holder, keys, now }: KeptC
     where holder = ${holder} and network is not null group by network, day having sum(credits) <> 0`);
   await tx.delete(creditEntries).where(eq(creditEntries.holder, holder));
   await tx.delete(reservations).where(eq(reservations.holder, holder));
+  await tx.delete(creditGrants).where(eq(creditGrants.holder, holder));
   await tx.delete(keptCounters).where(lte(keptCounters.until, now));
   const [counter] = await tx.delete(allowances).where(eq(allowances.holder, holder)).returning();
   if (!counter || counter.month < utcMonth(now)) return;
-  const { day, dayUsed, month, monthUsed } = counter;
+  const { day, month } = counter;
+  // Only the use that counts against the allowance: granted credits are lost with the account.
+  const dayUsed = Math.max(0, counter.dayUsed - counter.dayGiven);
+  const monthUsed = Math.max(0, counter.monthUsed - counter.monthGiven);
   for (const key of keys)
     await tx
       .insert(keptCounters)
@@ -60,7 +64,7 @@ export async function restoreCounters(tx: Transaction, { holder, keys, now }: Ke
   await tx.insert(allowances).values({ holder, day, dayUsed, month, monthUsed, totalUsed: monthUsed, reserved: 0 });
   const parts = [
     { day, credits: dayUsed },
-    // The use on earlier days of the month; none on its first day. Negative if an operator granted credits then.
+    // The use on earlier days of the month; none on its first day. Negative if an earlier release added an operator's credits to it.
     { day: `${month}-01`, credits: monthUsed - dayUsed },
   ].filter(({ credits }) => credits !== 0);
   await tx.insert(creditEntries).values(parts.map((part) => ({ ...part, holder, at: now, kind: "carry" as const })));

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { DomainError, limits } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { utcDay, utcMonth } from "../../platform/clock.ts";
 import { type Database, type OpenDatabase, rowsOf } from "../../platform/db/database.ts";
 import { openPglite } from "../../platform/db/pglite.ts";
 import { openPostgres } from "../../platform/db/postgres.ts";
@@ -9,7 +11,7 @@ import { newId } from "../../platform/id.ts";
 import { createDatabase } from "../../testing/backends.ts";
 import { heldClock, snapshot } from "../../testing/harness.ts";
 import type { Holder } from "./allowance.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import { createLedger, type GrantEnd, type Ledger } from "./ledger.ts";
 
 const day = 86_400_000;
 const codeOf = (problem: unknown) => (problem instanceof DomainError ? problem.code : String(problem));
@@ -59,6 +61,12 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
         select a.total_used = coalesce(sum(e.credits), 0)
            and a.day_used = coalesce(sum(e.credits) filter (where e.day = a.day), 0)
            and a.month_used = coalesce(sum(e.credits) filter (where to_char(e.day, 'YYYY-MM') = a.month), 0)
+           and a.total_given = coalesce(sum(e.given) filter (where e.holder = a.holder), 0)
+           and a.day_given = coalesce(sum(e.given) filter (where e.holder = a.holder and e.day = a.day), 0)
+           and a.month_given = coalesce(sum(e.given) filter (where e.holder = a.holder and to_char(e.day, 'YYYY-MM') = a.month), 0)
+           and coalesce((select sum(g.open) from credit_grants g where g.holder = a.holder), 0)
+             = coalesce(sum((select sum(value::int) from jsonb_each_text(e.grants))) filter (where e.holder = a.holder and e.kind = 'adjust'), 0)
+             - coalesce(sum(e.given) filter (where e.holder = a.holder and e.kind <> 'adjust'), 0)
            and a.reserved = (select coalesce(sum(open), 0) from reservations r where r.holder = a.holder) as agrees,
            a.total_used >= 0 and a.day_used >= 0 and a.month_used >= 0 and a.reserved >= 0 as sane
         from allowances a left join credit_entries e on e.holder = a.holder or e.network = a.holder
@@ -404,6 +412,221 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  const adjust = (ledger: Ledger, holder: Holder, credits: number, end: GrantEnd = null) =>
+    db.transaction((tx) => ledger.adjust(tx, holder, { credits, end, reason: "as agreed" }));
+
+  test("credits that are given leave what is used as it is, and using them leaves the limit as it is", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    await charge(ledger, holder, 1);
+    await adjust(ledger, holder, 50);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 1, limit: 150 });
+    for (let use = 2; use <= 4; use++) {
+      const { usage } = await charge(ledger, holder, 1);
+      expect(usage).toMatchObject({ used: use, limit: 150 });
+    }
+    expect((await charge(ledger, holder, 120)).usage).toMatchObject({ used: 124, limit: 150 });
+    await expect(charge(ledger, holder, 27)).rejects.toMatchObject({ code: "out-of-credits" });
+    expect((await charge(ledger, holder, 26)).usage).toMatchObject({ used: 150, limit: 150 });
+    await expectSums(holder.key);
+  });
+
+  // product: granted-credits-last
+  test("given credits outlast a paid plan's day, and end as they were given", async () => {
+    const { clock, ledger } = setUp(new Date("2026-03-10T12:00:00Z"));
+    const holder = person("mini");
+    await adjust(ledger, holder, 10, "window");
+    await adjust(ledger, holder, 20, new Date("2026-03-12T00:00:00Z"));
+    await adjust(ledger, holder, 30);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 0, limit: 160 });
+    await charge(ledger, holder, 115);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 115, limit: 160 });
+    clock.advance(day);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 0, limit: 145 });
+    clock.advance(day);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 0, limit: 130 });
+    await charge(ledger, holder, 101);
+    clock.advance(40 * day);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 0, limit: 129 });
+    await expectSums(holder.key);
+  });
+
+  test("given credits can be spent after a return to a plan that allows less than was used", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    await charge(ledger, { ...holder, tier: "plus" }, 300);
+    await adjust(ledger, holder, 5);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 300, limit: 305 });
+    expect((await charge(ledger, holder, 5)).usage).toMatchObject({ used: 305, limit: 305 });
+    await expect(charge(ledger, holder, 1)).rejects.toMatchObject({ code: "out-of-credits" });
+    await expectSums(holder.key);
+  });
+
+  test("a file that allowance and grants pay together returns each credit to where it came from", async () => {
+    const { clock, ledger } = setUp(new Date("2026-03-10T12:00:00Z"));
+    const holder = person("mini");
+    await charge(ledger, holder, 99);
+    await adjust(ledger, holder, 5);
+    const jobId = newId("job");
+    await db.transaction((tx) =>
+      ledger.charge(tx, holder, {
+        jobId,
+        operation: "upscale",
+        creditsPerFile: 2,
+        files: [{ index: 0, name: "a.png" }],
+      }),
+    );
+    expect(await ledger.usage(holder)).toMatchObject({ used: 101, limit: 105 });
+    await reserve(ledger, holder, 4);
+    await expect(charge(ledger, holder, 5)).rejects.toMatchObject({ code: "out-of-credits" });
+    const spending = newId("job");
+    await charge(ledger, holder, 3, spending);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 105, limit: 105 });
+    await expectSums(holder.key);
+    await refund(ledger, spending, [0, 1, 2]);
+    await refund(ledger, jobId, [0]);
+    clock.advance(11 * 60_000);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 99, limit: 105 });
+    clock.advance(day);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 0, limit: 105 });
+    await expectSums(holder.key);
+  });
+
+  test("forty at once with five credits of a grant left: exactly five succeed", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    await charge(ledger, holder, 98);
+    await adjust(ledger, holder, 3);
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => charge(ledger, holder, 1)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 103, limit: 103 });
+    await expectSums(holder.key);
+  });
+
+  // product: used-and-limit
+  test("over random lives the limit is constant under use, and what is left rises only by a grant, a refund, a lapse or a new window", async () => {
+    const step = fc.oneof(
+      fc.record({
+        do: fc.constant("charge" as const),
+        count: fc.constantFrom(1, 3, 20, 60),
+        price: fc.constantFrom(1, 1, 2),
+      }),
+      fc.record({ do: fc.constant("reserve" as const), count: fc.constantFrom(1, 7, 40) }),
+      fc.record({ do: fc.constant("refund" as const), job: fc.nat(9), file: fc.nat(3) }),
+      fc.record({
+        do: fc.constant("adjust" as const),
+        count: fc.constantFrom(-30, -5, 4, 25),
+        end: fc.constantFrom("window" as const, null, 26),
+      }),
+      fc.record({ do: fc.constant("wait" as const), hours: fc.constantFrom(0.1, 0.2, 5, 25, 24 * 20) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.constantFrom("hobby", "mini"), async (steps, tier) => {
+        const { ledger, clock } = setUp(new Date("2026-03-10T12:00:00Z"));
+        const holder = person(tier as "hobby" | "mini");
+        const allowance = limits[tier as "hobby" | "mini"].credits;
+        const made: string[] = [];
+        const stateOf = async () => {
+          const { used: spent, limit } = await ledger.usage(holder);
+          return { spent, limit: limit ?? 0, left: (limit ?? 0) - spent };
+        };
+        for (const one of steps) {
+          const before = await stateOf();
+          const attempt = async (): Promise<number> => {
+            if (one.do === "charge") {
+              const jobId = newId("job");
+              const files = Array.from({ length: one.count }, (_, index) => ({ index, name: `${index}.png` }));
+              const open = await rowsOf<{ sum: number }>(
+                db.execute(sql`select coalesce(sum(open - open % ${one.price}::int), 0)::int as sum from reservations
+                  where holder = ${holder.key} and open > 0 and expires_at > ${clock.now().toISOString()}::timestamptz`),
+              );
+              await db.transaction((tx) =>
+                ledger.charge(tx, holder, { jobId, operation: "compress", creditsPerFile: one.price, files }),
+              );
+              made.push(jobId);
+              return Math.max(0, one.count * one.price - (open[0]?.sum ?? 0));
+            }
+            if (one.do === "reserve") {
+              await reserve(ledger, holder, one.count);
+              return one.count;
+            }
+            return 0;
+          };
+          if (one.do === "charge" || one.do === "reserve") {
+            const taken = await attempt().catch((problem) => {
+              expect(codeOf(problem)).toBe("out-of-credits");
+              return undefined;
+            });
+            const after = await stateOf();
+            expect(after).toEqual(
+              taken === undefined
+                ? before
+                : { spent: before.spent + taken, limit: before.limit, left: before.left - taken },
+            );
+          } else if (one.do === "refund") {
+            const back = await refund(ledger, made[one.job % Math.max(1, made.length)] ?? "none", [one.file]);
+            const after = await stateOf();
+            expect(after.left).toBeGreaterThanOrEqual(before.left);
+            expect(after.left).toBeLessThanOrEqual(before.left + back);
+          } else if (one.do === "adjust") {
+            const end = typeof one.end === "number" ? new Date(clock.now().getTime() + one.end * 3_600_000) : one.end;
+            const done = await adjust(ledger, holder, one.count, end).catch((problem) => {
+              expect(codeOf(problem)).toBe("conflict");
+              expect(before.left).toBeLessThan(-one.count);
+            });
+            const changed = done ? one.count : 0;
+            expect(await stateOf()).toEqual({
+              spent: before.spent,
+              limit: before.limit + changed,
+              left: before.left + changed,
+            });
+          } else {
+            const [{ sum: open } = { sum: 0 }] = await rowsOf<{ sum: number }>(
+              db.execute(sql`select coalesce(sum(open), 0)::int as sum from reservations where holder = ${holder.key}`),
+            );
+            const start = clock.now();
+            clock.advance(one.hours * 3_600_000);
+            const isNewWindow =
+              tier === "mini" ? utcDay(clock.now()) > utcDay(start) : utcMonth(clock.now()) > utcMonth(start);
+            const after = await stateOf();
+            if (!isNewWindow) expect(after.left).toBeLessThanOrEqual(before.left + open);
+            else
+              expect(after).toMatchObject({ spent: 0, limit: expect.toSatisfy((limit: number) => limit >= allowance) });
+          }
+        }
+        await expectSums(holder.key);
+        const { left } = await stateOf();
+        expect(left).toBeGreaterThanOrEqual(0);
+        await db
+          .transaction((tx) => ledger.reserve(tx, holder, left + 1))
+          .then(
+            () => expect.unreachable(),
+            (problem) => expect(codeOf(problem)).toBe("out-of-credits"),
+          );
+        if (left > 0) await reserve(ledger, holder, left);
+        expect((await stateOf()).left).toBe(0);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("credits that an earlier release gave count as given after its migration", async () => {
+    const { clock, ledger } = setUp(new Date("2026-03-10T12:00:00Z"));
+    const holder = person();
+    await charge(ledger, holder, 1);
+    await db.execute(sql`
+      insert into credit_entries (holder, day, at, kind, credits, price)
+      values (${holder.key}, '2026-03-10', ${clock.now().toISOString()}::timestamptz, 'adjust', -50, 0)`);
+    await db.execute(sql`
+      update allowances set day_used = -49, month_used = -49, total_used = -49 where holder = ${holder.key}`);
+    const migration = readFileSync(new URL("../../../migrations/0003_credit_grants.sql", import.meta.url), "utf8");
+    for (const statement of migration.split("--> statement-breakpoint").filter((text) => /^\s*UPDATE/.test(text)))
+      await db.execute(sql.raw(statement));
+    expect(await ledger.usage(holder)).toMatchObject({ used: 1, limit: 150 });
+    await charge(ledger, holder, 149);
+    expect(await ledger.usage(holder)).toMatchObject({ used: 150, limit: 150 });
   });
 
   test("many at once on one holder, all ways mixed: sums still agree", async () => {

@@ -6,6 +6,7 @@ import { newId } from "../../platform/id.ts";
 import { shareAccount } from "../accounts/accounts.ts";
 import {
   type AllowanceRule,
+  allowanceLeft,
   type Counters,
   type CountingRules,
   countingOf,
@@ -29,6 +30,7 @@ import {
   readCounter,
   readNetworkLimit,
 } from "./counter.ts";
+import { type GrantedCredits, grantsColumn, insertGrant, returnGranted, sumOf, takeGranted } from "./grants.ts";
 import {
   openReservations,
   reservationLifeMs,
@@ -57,6 +59,9 @@ export type Charged = { usage: Usage; isFast: boolean };
 /** The usage before and after an adjustment. */
 export type Adjustment = { before: Usage; after: Usage };
 
+/** When granted credits end: with the holder's window, at a moment, or never (null). */
+export type GrantEnd = "window" | Date | null;
+
 export type ChargePrediction = { usage: Usage; taken: number; refusal: DomainError | undefined };
 
 /**
@@ -77,10 +82,14 @@ export type Ledger = {
   /** Refunds these files of a job. Idempotent: each at most once. Returns the number of credits. */
   refund(tx: Queryable, back: { jobId: string; files: readonly { index: number; reason: string }[] }): Promise<number>;
   /**
-   * Grants credits in the current window, or deducts them if `credits` is negative. Granted credits end with the window.
+   * Grants credits until `end`, or deducts them if `credits` is negative: granted ones first, then those of the window.
    * @throws conflict when more are deducted than are left; unauthorized when the account is gone
    */
-  adjust(tx: Transaction, holder: Holder, adjustment: { credits: number; reason: string }): Promise<Adjustment>;
+  adjust(
+    tx: Transaction,
+    holder: Holder,
+    adjustment: { credits: number; reason: string; end?: GrantEnd },
+  ): Promise<Adjustment>;
   usage(holder: Holder): Promise<Usage>;
   /**
    * Checks before an upload that the holder has this many credits left, by default one. Charges nothing.
@@ -112,7 +121,7 @@ export function createLedger({
     const counter = await currentCounter(db, { holder: key, now });
     if (!counter || counter.reserved === 0) return counter;
     await db.transaction((tx) => settleReservations(tx, { holder: key, now }));
-    return readCounter(db, { holder: key });
+    return readCounter(db, { holder: key, now });
   };
   return {
     async charge(tx, holder, charge) {
@@ -139,31 +148,54 @@ export function createLedger({
       const network = dependencies.counting.network?.key ?? null;
       await repairNetwork(tx, dependencies);
       await settleReservations(tx, { holder: holder.key, now });
-      const counters = await increase(tx, { ...dependencies, credits, reserved: credits });
-      await insertReservation(tx, { holder: holder.key, network, day: counters.day, credits, now });
+      const { counters, granted } = await increase(tx, { ...dependencies, credits, reserved: credits });
+      const reserved = { holder: holder.key, network, day: counters.day, now };
+      const ofAllowance = credits - sumOf(granted);
+      if (ofAllowance > 0) await insertReservation(tx, { ...reserved, credits: ofAllowance, grantId: null });
+      for (const [grantId, taken] of Object.entries(granted))
+        await insertReservation(tx, { ...reserved, credits: taken, grantId });
       return usageNow(counters, holder, now);
     },
 
     refund: (tx, back) => refundFiles(tx, { ...back, now: clock.now() }),
 
-    async adjust(tx, holder, { credits, reason }) {
+    async adjust(tx, holder, { credits, reason, end = null }) {
       await assertAccount(tx, holder);
       const now = clock.now();
-      await settleReservations(tx, { holder: holder.key, now });
-      await currentCounter(tx, { holder: holder.key, now });
-      const before = usageNow(await readCounter(tx, { holder: holder.key, lock: true }), holder, now);
-      const allowance = credits > 0 ? { credits: null, window: before.window } : countingOf(holder, rules);
-      const counters = await increaseCounter(tx, { holder: holder.key, credits: -credits, allowance, now });
-      if (!counters) {
-        const left = creditsLeft(before);
+      const { key } = holder;
+      await settleReservations(tx, { holder: key, now });
+      const counting = countingOf(holder, rules);
+      // Locks the holder's row, which a holder of grants always has.
+      const counters = await increaseCounter(tx, {
+        holder: key,
+        credits: 0,
+        allowance: { ...counting, credits: null },
+        now,
+      });
+      const before = usageNow(counters, holder, now);
+      const left = creditsLeft(before);
+      if (left !== null && left + credits < 0)
         throw new DomainError("conflict", {
           detail: `There ${left === 1 ? "is 1 credit" : `are ${left} credits`} left to take.`,
         });
-      }
+      const endsAt = end === "window" ? (windowEnd(counting.window, now) ?? null) : end;
+      const grants =
+        credits > 0
+          ? await insertGrant(tx, { holder: key, credits, endsAt, now })
+          : negated(await takeGranted(tx, { holder: key, credits: -credits, now, newestFirst: true }));
+      const given = credits - sumOf(grants);
+      const after = await increaseCounter(tx, {
+        holder: key,
+        credits: 0,
+        given,
+        allowance: { ...counting, credits: null },
+        now,
+      });
       await tx.execute(sql`
-        insert into credit_entries (holder, day, at, kind, credits, price, reason)
-        values (${holder.key}, ${counters.day}::date, ${now.toISOString()}::timestamptz, 'adjust', ${-credits}::int, 0, ${reason})`);
-      return { before, after: usageNow(counters, holder, now) };
+        insert into credit_entries (holder, day, at, kind, credits, price, given, grants, reason)
+        values (${key}, ${after?.day ?? utcDay(now)}::date, ${now.toISOString()}::timestamptz, 'adjust', 0, 0, ${given}::int,
+          ${grantsColumn(grants)}, ${reason})`);
+      return { before, after: usageNow(after, holder, now) };
     },
 
     async usage(holder) {
@@ -214,19 +246,23 @@ export function createLedger({
 
 async function insertReservation(
   tx: Transaction,
-  reserved: { holder: string; network: string | null; day: string; credits: number; now: Date },
+  reserved: { holder: string; network: string | null; day: string; credits: number; grantId: string | null; now: Date },
 ): Promise<void> {
-  const { holder, network, day, credits, now } = reserved;
+  const { holder, network, day, credits, grantId, now } = reserved;
   const id = newId("res");
   const expires = new Date(now.getTime() + reservationLifeMs).toISOString();
+  const grants = grantId === null ? {} : { [grantId]: credits };
   await tx.execute(sql`
-    insert into reservations (id, holder, network, day, open, expires_at)
-    values (${id}, ${holder}, ${network}, ${day}::date, ${credits}::int, ${expires}::timestamptz)`);
+    insert into reservations (id, holder, network, day, open, grant_id, expires_at)
+    values (${id}, ${holder}, ${network}, ${day}::date, ${credits}::int, ${grantId}, ${expires}::timestamptz)`);
   await tx.execute(sql`
-    insert into credit_entries (holder, network, day, at, kind, credits, reservation_id)
+    insert into credit_entries (holder, network, day, at, kind, credits, given, grants, reservation_id)
     values (${holder}, ${network}, ${day}::date, ${now.toISOString()}::timestamptz,
-      'reserve', ${credits}::int, ${id})`);
+      'reserve', ${credits}::int, ${sumOf(grants)}::int, ${grantsColumn(grants)}, ${id})`);
 }
+
+const negated = (granted: GrantedCredits): GrantedCredits =>
+  Object.fromEntries(Object.entries(granted).map(([id, credits]) => [id, -credits]));
 
 /** Refunds each of these files that was charged and is not refunded yet. */
 async function refundFiles(
@@ -234,26 +270,38 @@ async function refundFiles(
   { jobId, files, now }: Parameters<Ledger["refund"]>[1] & { now: Date },
 ): Promise<number> {
   if (files.length === 0) return 0;
-  const given = await rowsOf<{ holder: string; network: string | null; day: string; credits: number }>(
+  type Refunded = {
+    holder: string;
+    network: string | null;
+    day: string;
+    credits: number;
+    given: number;
+    grants: GrantedCredits[] | null;
+  };
+  const refunded = await rowsOf<Refunded>(
     tx.execute(sql`
       with wanted (file_index, reason) as (values ${sql.join(
         files.map(({ index, reason }) => sql`(${index}::int, ${reason}::text)`),
         sql`, `,
       )}), back as (
         insert into credit_entries
-          (holder, tier, key_id, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
-        select e.holder, e.tier, e.key_id, e.network, e.day, ${now.toISOString()}::timestamptz, 'refund', -e.price,
-          e.price, e.job_id, e.file_index, e.operation, e.file_name, w.reason
+          (holder, tier, key_id, network, day, at, kind, credits, price, given, grants, job_id, file_index, operation, file_name,
+            reason)
+        select e.holder, e.tier, e.key_id, e.network, e.day, ${now.toISOString()}::timestamptz, 'refund', -e.price, e.price,
+          -(select coalesce(sum(value::int), 0) from jsonb_each_text(coalesce(e.grants, '{}'))), e.grants, e.job_id, e.file_index, e.operation, e.file_name, w.reason
         from credit_entries e join wanted w on w.file_index = e.file_index
         where e.job_id = ${jobId} and e.kind = 'charge'
         on conflict (job_id, file_index, kind) do nothing
-        returning holder, network, day, price)
-      select holder, network, day::text as day, sum(price)::int as credits from back group by holder, network, back.day`),
+        returning holder, network, day, price, given, grants)
+      select holder, network, day::text as day, sum(price)::int as credits, -sum(given)::int as given,
+        jsonb_agg(grants) filter (where grants is not null) as grants
+      from back group by holder, network, back.day`),
   );
   // Locks holders before networks, as everywhere, to avoid deadlocks.
-  for (const { holder, day, credits } of given) await decreaseCounter(tx, { holder, credits, day });
-  for (const { network, day, credits } of given) if (network) await decreaseNetwork(tx, { network, credits, day });
-  return given.reduce((sum, { credits }) => sum + credits, 0);
+  for (const { holder, day, credits, given } of refunded) await decreaseCounter(tx, { holder, credits, day, given });
+  for (const { grants } of refunded) for (const granted of grants ?? []) await returnGranted(tx, granted);
+  for (const { network, day, credits } of refunded) if (network) await decreaseNetwork(tx, { network, credits, day });
+  return refunded.reduce((sum, { credits }) => sum + credits, 0);
 }
 
 /** The indexes of a job's files that were charged and not refunded. An unchanged file is unchanged again on a repeat. */
@@ -313,8 +361,8 @@ async function chargeWithReservations(tx: Transaction, request: ChargeRequest, c
   await assertAccount(tx, holder);
   const hasOpen = await settleReservations(tx, { holder: holder.key, now });
   const spent = hasOpen ? await spendReservations(tx, { holder: holder.key, credits, creditsPerFile }) : [];
-  const counters = await increase(tx, { ...request, credits: credits - spent.length });
-  await tx.execute(entriesStatement(request, charge, { day: sql`${counters.day}::date`, spent }));
+  const { counters, granted } = await increase(tx, { ...request, credits: credits - spent.length });
+  await tx.execute(entriesStatement(request, charge, { day: sql`${counters.day}::date`, spent, granted }));
   return counters;
 }
 
@@ -322,29 +370,87 @@ async function chargeWithReservations(tx: Transaction, request: ChargeRequest, c
 function entriesStatement(
   { holder, counting, now }: ChargeRequest,
   { jobId, operation, creditsPerFile = 1, files }: Charge,
-  { day, from = sql``, spent = [] }: { day: SQL; from?: SQL; spent?: readonly SpentReservation[] },
+  {
+    day,
+    from = sql``,
+    spent = [],
+    granted = {},
+  }: { day: SQL; from?: SQL; spent?: readonly SpentReservation[]; granted?: GrantedCredits },
 ): SQL {
+  const grantIds = Object.entries(granted).flatMap(([id, credits]) => Array<string>(credits).fill(id));
+  // Grants pay the last credits, after the allowance.
+  const firstGranted = files.length * creditsPerFile - grantIds.length;
   const rows = files.map(({ index, name }, i) => {
-    const reserved = spent[i * creditsPerFile];
-    return { index, name, reservation: reserved?.reservationId ?? null, reserved_on: reserved?.day ?? null };
+    const start = i * creditsPerFile;
+    const reserved = spent[start];
+    const ids = grantIds.slice(Math.max(0, start - firstGranted), Math.max(0, start + creditsPerFile - firstGranted));
+    const paying = reserved
+      ? reserved.grantId === null
+        ? []
+        : Array<string>(creditsPerFile).fill(reserved.grantId)
+      : ids;
+    return {
+      index,
+      name,
+      reservation: reserved?.reservationId ?? null,
+      reserved_on: reserved?.day ?? null,
+      given: reserved ? 0 : ids.length,
+      grants: paying.length === 0 ? null : countOf(paying),
+    };
   });
   return sql`
     insert into credit_entries
-      (holder, tier, key_id, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
+      (holder, tier, key_id, network, day, at, kind, credits, price, given, grants, reservation_id, job_id, file_index, operation,
+        file_name)
     select ${holder.key}, ${holder.tier}, ${holder.keyId ?? null}, ${counting.network?.key ?? null}, coalesce(f.reserved_on, ${day}),
       ${now.toISOString()}::timestamptz, 'charge', case when f.reservation is null then ${creditsPerFile}::int else 0 end,
-      ${creditsPerFile}::int, f.reservation, ${jobId}, f.index, ${operation}, f.name
+      ${creditsPerFile}::int, f.given, nullif(f.grants, 'null'::jsonb), f.reservation, ${jobId}, f.index, ${operation}, f.name
     from ${from} jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as f(index int, name text, reservation text, reserved_on date)`;
+      as f(index int, name text, reservation text, reserved_on date, given int, grants jsonb)`;
 }
 
-async function increase(tx: Transaction, request: ChargeRequest): Promise<Counters> {
+const countOf = (ids: readonly string[]): GrantedCredits => {
+  const counts: GrantedCredits = {};
+  for (const id of ids) counts[id] = (counts[id] ?? 0) + 1;
+  return counts;
+};
+
+/** The counters after a charge, and what grants paid of it. */
+type Taken = { counters: Counters; granted: GrantedCredits };
+
+async function increase(tx: Transaction, request: ChargeRequest): Promise<Taken> {
   const { holder, counting, credits, reserved = 0, now } = request;
   const counters = await increaseCounter(tx, { holder: holder.key, credits, reserved, allowance: counting, now });
-  if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), request);
+  const taken = counters ? { counters, granted: {} } : await increaseWithGrants(tx, request);
+  if (!taken) throw refusal(await readCounter(tx, { holder: holder.key, now }), request);
   await increaseNetwork(tx, request);
   if (counting.payingKey) await tx.execute(markPayingStatement({ key: counting.payingKey, now }));
-  return counters;
+  return taken;
+}
+
+/** Charges what is left of the allowance, and the rest to grants, under the lock of the holder's row. Undefined if that is too little. */
+async function increaseWithGrants(tx: Transaction, request: ChargeRequest): Promise<Taken | undefined> {
+  const { holder, counting, credits, reserved = 0, now } = request;
+  const { window } = counting;
+  if (counting.credits === null) return undefined;
+  const before = await readCounter(tx, { holder: holder.key, now, lock: true });
+  if (!before || before.granted === 0) return undefined;
+  const left = allowanceLeft(before, { credits: counting.credits, window, day: utcDay(now), month: utcMonth(now) });
+  const missing = Math.max(0, credits - left);
+  const granted = await takeGranted(tx, { holder: holder.key, credits: missing, now });
+  if (sumOf(granted) < missing) {
+    await returnGranted(tx, granted);
+    return undefined;
+  }
+  const counters = await increaseCounter(tx, {
+    holder: holder.key,
+    credits,
+    reserved,
+    given: missing,
+    allowance: { credits: null, window },
+    now,
+  });
+  return counters && { counters, granted };
 }
 
 /** Runs before an entry is inserted, because repairing a counter sums the existing entries. */

@@ -15,6 +15,10 @@ export const allowances = pgTable(
     totalUsed: integer("total_used").notNull(),
     /** Reserved credits that are neither spent nor expired; part of the sums above. */
     reserved: integer("reserved").notNull(),
+    /** How much of the use was paid by granted credits, less what an operator took away: this much is beyond the allowance. */
+    dayGiven: integer("day_given").notNull().default(0),
+    monthGiven: integer("month_given").notNull().default(0),
+    totalGiven: integer("total_given").notNull().default(0),
   },
   (table) => [index("allowances_networks").on(table.day).where(sql`${table.holder} like 'network:%'`)],
 );
@@ -39,6 +43,10 @@ export const creditEntries = pgTable(
     credits: integer("credits").notNull(),
     /** The price of the file, and of its refund, however it was paid. */
     price: integer("price").notNull().default(1),
+    /** The change of the counters' given part. */
+    given: integer("given").notNull().default(0),
+    /** Granted credits by the id of their grant: what each paid of the price, or what an operator added to it. Null where there are none. */
+    grants: jsonb("grants").$type<Record<string, number>>(),
     reservationId: text("reservation_id"),
     jobId: text("job_id"),
     fileIndex: integer("file_index"),
@@ -55,6 +63,22 @@ export const creditEntries = pgTable(
     // A file is charged once and refunded once, however often a caller retries.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],
+);
+
+/** Credits that an operator granted. They are spent after the allowance, those that end first before the others. */
+export const creditGrants = pgTable(
+  "credit_grants",
+  {
+    id: text("id").primaryKey(),
+    holder: text("holder").notNull(),
+    credits: integer("credits").notNull(),
+    /** How many are left. */
+    open: integer("open").notNull(),
+    /** Null: until they are spent. */
+    endsAt: timestamptz("ends_at"),
+    grantedAt: timestamptz("granted_at").notNull(),
+  },
+  (table) => [index("credit_grants_holder").on(table.holder)],
 );
 
 /**
@@ -83,6 +107,8 @@ export const reservations = pgTable(
     network: text("network"),
     day: date("day").notNull(),
     open: integer("open").notNull(),
+    /** The grant that its credits are from; null: from the allowance. */
+    grantId: text("grant_id"),
     expiresAt: timestamptz("expires_at").notNull(),
   },
   (table) => [

@@ -20,6 +20,7 @@ import { type ReconcileDependencies, sendStops } from "../billing/reconcile.ts";
 import { type ManualRefund, refundedAtGateway, refundPayment } from "../billing/refunds.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { answerByMail, markMessage } from "../contact/messages.ts";
+import type { GrantEnd } from "../credits/ledger.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { makeApiKey, revokeKeysOf } from "../keys/keys.ts";
 import { type Facts, writeChange } from "./audit.ts";
@@ -71,25 +72,36 @@ function change<T>(
   });
 }
 
-export const adjustCredits = (
+/** @throws not-found, conflict, invalid-request */
+export async function adjustCredits(
   dependencies: DeskDependencies,
   call: OperatorCall,
-  { id, credits }: { id: string; credits: number },
-) =>
-  change(dependencies, { call, accountId: id }, async (tx, account) => {
-    const { before, after } = await dependencies.ledger.adjust(tx, ledgerHolder(account, dependencies.clock.now()), {
+  { id, credits, end }: { id: string; credits: number; end: GrantEnd },
+): Promise<{ used: number; limit: number | null }> {
+  const now = dependencies.clock.now();
+  if (end instanceof Date && end <= now)
+    throw new DomainError("invalid-request", { field: "until", detail: "Choose a day that is still to come." });
+  return change(dependencies, { call, accountId: id }, async (tx, account) => {
+    const { before, after } = await dependencies.ledger.adjust(tx, ledgerHolder(account, now), {
       credits,
+      end,
       reason: call.reason,
     });
     return {
       noted: {
         action: "credits-adjusted",
         before: { used: before.used, limit: before.limit },
-        after: { used: after.used, limit: after.limit, credits },
+        after: {
+          used: after.used,
+          limit: after.limit,
+          credits,
+          ...(credits > 0 ? { until: end instanceof Date ? end.toISOString() : end } : {}),
+        },
       },
       answer: { used: after.used, limit: after.limit },
     };
   });
+}
 
 export const endSessions = (
   dependencies: DeskDependencies,

@@ -242,8 +242,8 @@ test("requests to the desk are limited like others, which does not tell it from 
   }
 });
 
-const adjust = (operator: TestCaller, id: string, credits: number) =>
-  operator.call(`/api/admin/people/${id}/credits`, { json: { credits, reason } });
+const adjust = (operator: TestCaller, id: string, credits: number, until?: string | null) =>
+  operator.call(`/api/admin/people/${id}/credits`, { json: { credits, until, reason } });
 const creditsOf = async (person: TestCaller) => {
   const { service_count, limit } = (await (await person.call("/api/user-info")).json()) as {
     service_count: number;
@@ -255,8 +255,8 @@ const creditsOf = async (person: TestCaller) => {
 test("credits that are given can be used, credits that are taken cannot, and each stands in ledger and log", async () => {
   const [operator, person] = [await someone("support"), await someone()];
   await person.call("/api/service-use-multiple", { json: { file_count: 30 } });
-  expect(await (await adjust(operator, person.id, 50)).json()).toEqual({ used: 0, limit: 120 });
-  expect(await creditsOf(person)).toEqual({ used: 0, limit: 120 });
+  expect(await (await adjust(operator, person.id, 50)).json()).toEqual({ used: 30, limit: 150 });
+  expect(await creditsOf(person)).toEqual({ used: 30, limit: 150 });
   expect((await person.call("/api/service-use-multiple", { json: { file_count: 120 } })).status).toBe(200);
   expect((await person.call("/api/service-use", { method: "POST" })).status).toBe(403);
   expect((await adjust(operator, person.id, -1)).status).toBe(409);
@@ -271,9 +271,28 @@ test("credits that are given can be used, credits that are taken cannot, and eac
   );
   expect(log[0]).toMatchObject({
     before: { used: 30, limit: 100 },
-    after: { used: 0, limit: 120, credits: 50 },
+    after: { used: 30, limit: 150, credits: 50, until: null },
     requestId: expect.stringMatching(/^req_/),
   });
+});
+
+test("given credits end when the operator said, and the desk shows what is left of them", async () => {
+  const [operator, person] = [await someone("support"), await someone()];
+  const until = new Date(clock.now().getTime() + 3 * 86_400_000).toISOString();
+  expect((await adjust(operator, person.id, 5, clock.now().toISOString())).status).toBe(400);
+  expect((await adjust(operator, person.id, 5, "tomorrow")).status).toBe(400);
+  for (const end of ["window", until, null]) expect((await adjust(operator, person.id, 10, end)).status).toBe(200);
+  expect((await person.call("/api/service-use-multiple", { json: { file_count: 104 } })).status).toBe(200);
+  const { credits } = (await (await operator.call(`/api/admin/people/${person.id}`)).json()) as {
+    credits: { grants: { left: number; until: string | null }[]; resets_at: string };
+  };
+  const sorted = [credits.resets_at, until].sort();
+  expect(credits.grants).toEqual([
+    { credits: 10, left: 6, until: sorted[0] },
+    { credits: 10, left: 10, until: sorted[1] },
+    { credits: 10, left: 10, until: null },
+  ]);
+  expect(await creditsOf(person)).toEqual({ used: 104, limit: 130 });
 });
 
 test("ledger and counters agree after desk and person moved credits at once", async () => {
@@ -292,8 +311,10 @@ test("ledger and counters agree after desk and person moved credits at once", as
   const [counter] = await app.db.select().from(allowances).where(eq(allowances.holder, holder));
   const entries = await app.db.select().from(creditEntries).where(eq(creditEntries.holder, holder));
   const sum = entries.reduce((total, { credits }) => total + credits, 0);
+  const given = entries.reduce((total, entry) => total + entry.given, 0);
   expect(counter).toMatchObject({ totalUsed: sum, monthUsed: sum, dayUsed: sum });
-  expect(sum).toBeLessThanOrEqual(100);
+  expect(counter).toMatchObject({ totalGiven: given, monthGiven: given, dayGiven: given });
+  expect(sum - given).toBeLessThanOrEqual(100);
   expect((await entriesOf(person.id)).length).toBe(entries.filter(({ kind }) => kind === "adjust").length);
 });
 

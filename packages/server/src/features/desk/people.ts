@@ -9,6 +9,7 @@ import { accountsOfPayment, listTransactions, refundStates } from "../billing/tr
 import { subscriptionView } from "../billing/user-info.ts";
 import { messagesFrom } from "../contact/messages.ts";
 import { windowEnd } from "../credits/allowance.ts";
+import { listGrants } from "../credits/grants.ts";
 import { listHistory } from "../credits/history.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { findDetails } from "../invoices/buyer.ts";
@@ -103,6 +104,11 @@ export async function readPerson(
     credits: {
       used,
       limit,
+      grants: (await listGrants(db, { holder: holderOf(id), now })).map(({ credits, left, endsAt }) => ({
+        credits,
+        left,
+        until: endsAt?.toISOString() ?? null,
+      })),
       window,
       resets_at: windowEnd(window, now)?.toISOString() ?? null,
       lines: withoutNames(lines),

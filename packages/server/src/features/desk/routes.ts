@@ -5,6 +5,7 @@ import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import { listInvitations } from "../accounts/invitations.ts";
 import { listMessages } from "../contact/messages.ts";
+import type { GrantEnd } from "../credits/ledger.ts";
 import { invoiceCsv } from "../invoices/csv.ts";
 import { countJobs } from "../jobs/record/overview.ts";
 import {
@@ -43,6 +44,8 @@ const operatorCallOf = ({ caller, request, body }: DeskCall): OperatorCall => ({
   requestId: request.id,
 });
 
+const grantEndOf = (until: string | null): GrantEnd => (until === null || until === "window" ? until : new Date(until));
+
 /** All calls of the operator's desk. `mount` refuses callers without the row's role. */
 export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
   const { db, clock } = dependencies;
@@ -71,7 +74,11 @@ export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
   mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(dependencies, query.q) }));
   mount(rows.deskPerson, ({ params }) => readPerson(dependencies, params.id));
   mount(rows.deskAdjustCredits, (call) =>
-    adjustCredits(dependencies, operatorCallOf(call), { id: call.params.id, credits: call.body.credits }),
+    adjustCredits(dependencies, operatorCallOf(call), {
+      id: call.params.id,
+      credits: call.body.credits,
+      end: grantEndOf(call.body.until),
+    }),
   );
   mount(rows.deskEndSessions, (call) =>
     endSessions(dependencies, operatorCallOf(call), { id: call.params.id, sessionId: call.body.session_id }),
