@@ -61,3 +61,12 @@ test("no sentence that a caller or a person can see names a setting of the opera
   const wrong = 'throw new DomainError("not-found", { detail: "Set TINTYPE_HOSTS.", cause: "TINTYPE_HOSTS" })';
   expect(settingsShown(wrong)).toEqual(['"Set TINTYPE_HOSTS."']);
 });
+
+// product: coded-notes
+test("engines send codes: no error of theirs has a sentence of its own", () => {
+  const engines = sources.filter((path) => /^packages[/](imaging|codecs)[/]src[/]/.test(path));
+  expect(engines.length).toBeGreaterThan(300);
+  const hasSentence = (source: string) => /\b(?:Domain|Codec)Error\([^;]*\bdetail\b/.test(source);
+  expect(engines.filter((path) => hasSentence(readFileSync(path, "utf8")))).toEqual([]);
+  expect(hasSentence('throw new DomainError("gone", {\n detail: "Gone." });')).toBe(true);
+});

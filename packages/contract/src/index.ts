@@ -3,6 +3,7 @@ export * from "./facts/about-lead.ts";
 export * from "./facts/brand.ts";
 export * from "./facts/countries.ts";
 export * from "./facts/desk.ts";
+export { DomainError } from "./facts/domain-error.ts";
 export * from "./facts/email.ts";
 export * from "./facts/error.ts";
 export * from "./facts/escape-html.ts";
@@ -17,6 +18,14 @@ export * from "./facts/legal-text.ts";
 export * from "./facts/locale.ts";
 export * from "./facts/mode.ts";
 export * from "./facts/nearest-name.ts";
+export {
+  type ActiveContent,
+  isNoteCode,
+  type MetadataGroup,
+  metadataGroups,
+  type Note,
+  noteText,
+} from "./facts/notes.ts";
 export { keepsFormat } from "./facts/operations/convert.ts";
 export { cropRatios, maxStraightenDegrees } from "./facts/operations/crop.ts";
 export * from "./facts/operations/index.ts";
@@ -38,6 +47,15 @@ export * from "./facts/picture-html.ts";
 export * from "./facts/plan.ts";
 export * from "./facts/plan-facts.ts";
 export * from "./facts/presets.ts";
+export {
+  isReasonCode,
+  isStillOnly,
+  type Reason,
+  reasonText,
+  type StillOnlyTask,
+  type UnreadJpegCoding,
+  type UnreadKind,
+} from "./facts/reasons.ts";
 export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";
 export * from "./facts/result-names.ts";

@@ -29,7 +29,7 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
         type: "refused",
         id,
         code: problem.code,
-        detail: problem.detail,
+        reason: problem.reason,
         ...(problem.smallestBytes === undefined ? {} : { smallestBytes: problem.smallestBytes }),
         ...(problem.cause ? { cause: String(problem.cause) } : {}),
       });

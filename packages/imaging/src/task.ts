@@ -1,4 +1,4 @@
-import type { DomainError, InputFormat, MetadataChoice, ResultFormat, TaskName } from "@tintype/contract";
+import type { DomainError, InputFormat, MetadataChoice, Note, Reason, ResultFormat, TaskName } from "@tintype/contract";
 
 /** The tasks of the contract, and one that no caller can request: marking the results of test keys. */
 export type EngineTask = TaskName | "test-mark";
@@ -77,7 +77,7 @@ export type SourceRegion = {
 
 /**
  * `unchanged`: no charge, because source and target are the same; the picture was written as received, without its
- * metadata, and `reason` is for users. `isStandIn`: the file holds the result's pixels losslessly, for the next step,
+ * metadata, and `reason` says so. `isStandIn`: the file holds the result's pixels losslessly, for the next step,
  * in another format than the result's.
  */
 export type Outcome =
@@ -85,7 +85,7 @@ export type Outcome =
       kind: "done";
       source: PictureFacts;
       result: ResultFacts & { estimate?: Estimate };
-      notes: string[];
+      notes: Note[];
       sourceRegion?: SourceRegion;
       confidence?: number;
       /** If a cut-out has several candidates: the confidence of each; the first one is shown. */
@@ -100,7 +100,7 @@ export type Outcome =
       /** For compress, if requested and measurable: the SSIMULACRA 2.1 score against the original, at most 100. */
       likeness?: number;
     }
-  | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; notes: string[]; reason: string };
+  | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; notes: Note[]; reason: Reason };
 
 /** 0..1, and the name of a slow stage ("Loading the model"). */
 export type Progress = { fraction: number; stage?: string };
@@ -122,5 +122,5 @@ export type FromEngine =
   /** The megapixels of all frames, once the header is read. */
   | { type: "size"; id: number; megapixels: number }
   | { type: "done"; id: number; outcome: Outcome }
-  | { type: "refused"; id: number; code: DomainError["code"]; detail: string; smallestBytes?: number; cause?: string }
+  | { type: "refused"; id: number; code: DomainError["code"]; reason: Reason; smallestBytes?: number; cause?: string }
   | { type: "failed"; id: number; message: string };

@@ -124,6 +124,13 @@ export type JobFile = {
      */
     notes: Array<string>;
     /**
+     * The same notes in the same order, as codes with the parameters of their sentences. Missing if there are none.
+     */
+    note_codes?: Array<{
+        code: string;
+        [key: string]: unknown;
+    }>;
+    /**
      * Remove background: the confidence of the result, 0 to 1.
      */
     confidence?: number;
@@ -213,6 +220,13 @@ export type ReportRow = {
     width?: number;
     height?: number;
     notes: Array<string>;
+    /**
+     * The same notes in the same order, as codes with the parameters of their sentences. Missing if there are none.
+     */
+    note_codes?: Array<{
+        code: string;
+        [key: string]: unknown;
+    }>;
     confidence?: number;
     /**
      * For a cut-out that is kept for edits and has alternatives: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` selects one.
@@ -539,6 +553,13 @@ export type Receipt = {
          */
         likeness?: number;
         notes: Array<string>;
+        /**
+         * The same notes in the same order, as codes with the parameters of their sentences. Missing if there are none.
+         */
+        note_codes?: Array<{
+            code: string;
+            [key: string]: unknown;
+        }>;
         code?: string;
     }>;
 };

@@ -94,9 +94,7 @@ function packingOf({ compression, depth, headerSize, isOs2 }: PackingFacts): Bmp
   if (compression === 1 && depth === 8) return "rle8";
   if (compression === 2 && depth === 4) return "rle4";
   if (compression === 3 && (isOs2 || depth === 1))
-    throw new CodecError("unsupported", {
-      detail: "This BMP is compressed with Huffman 1D, which is not supported.",
-    });
+    throw new CodecError("unsupported", { fault: { code: "bmp-huffman" } });
   if (compression === 3 || compression === 6) return "none";
   // OS/2 writes 40-byte headers too. In a Windows header, BI_JPEG has a bit depth of 0.
   if (compression === 4) return depth === 24 && (isOs2 || headerSize === 40) ? "rle24" : "jpeg";

@@ -1,4 +1,4 @@
-import { CodecError } from "../error.ts";
+import { CodecError, type GifFault } from "../error.ts";
 import type { Rectangle } from "../raster/raster.ts";
 
 /**
@@ -42,11 +42,10 @@ export type GifDocument = {
 const packColour = (red: number, green: number, blue: number): number =>
   ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 
-const broken = (why: string) => new CodecError("damaged", { detail: `The GIF is damaged: ${why}.` });
-const cutOff = "it is cut off";
+const broken = (fault: GifFault) => new CodecError("damaged", { fault: { code: "gif-damaged", fault } });
 
 /** Whether `readGif` refused a file that ends within a block. */
-export const isCutOff = (problem: CodecError): boolean => problem.detail === broken(cutOff).detail;
+export const isCutOff = ({ fault }: CodecError): boolean => fault?.code === "gif-damaged" && fault.fault === "cut-off";
 
 const blockTypes = { extension: 0x21, picture: 0x2c, trailer: 0x3b } as const;
 const labels = { control: 0xf9, application: 0xff } as const;
@@ -60,8 +59,8 @@ const labels = { control: 0xf9, application: 0xff } as const;
  */
 export function readGif(bytes: Uint8Array): GifDocument {
   const signature = String.fromCharCode(...bytes.subarray(0, 6));
-  if (signature !== "GIF87a" && signature !== "GIF89a") throw broken("it does not begin like one");
-  if (bytes.length < 13) throw broken("it ends inside its header");
+  if (signature !== "GIF87a" && signature !== "GIF89a") throw broken("bad-signature");
+  if (bytes.length < 13) throw broken("cut-off-header");
   const tableBytes = colourTableBytes(byteAt(bytes, 10));
   const document: GifDocument = {
     bytes,
@@ -74,7 +73,7 @@ export function readGif(bytes: Uint8Array): GifDocument {
   };
   readBlocks(document, 13 + tableBytes);
   const first = document.frames[0];
-  if (!first) throw broken("it holds no picture");
+  if (!first) throw broken("no-frame");
   // Encoders that write a logical screen of size 0 mean the first frame's size. Browsers enlarge the logical screen to
   // contain the first frame.
   const { left, top, width, height } = first.rectangle;
@@ -84,7 +83,7 @@ export function readGif(bytes: Uint8Array): GifDocument {
     document.width = Math.max(document.width, left + width);
     document.height = Math.max(document.height, top + height);
   }
-  if (document.width === 0 || document.height === 0) throw broken("it holds no pixels");
+  if (document.width === 0 || document.height === 0) throw broken("no-pixels");
   if (document.width * document.height > maximumPixels) throw new CodecError("too-large");
   return document;
 }
@@ -118,7 +117,7 @@ function readBlocks(document: GifDocument, start: number): void {
       if (label === labels.application) readApplication(document, offset, end);
       offset = end;
     } else if (type === 0) offset += 1;
-    else throw broken("an unknown block stands between its pictures");
+    else throw broken("unknown-block");
   }
 }
 
@@ -153,7 +152,7 @@ function readFrame({ bytes, globalPalette }: GifDocument, start: number, control
   const flags = byteAt(bytes, start + 9);
   const tableBytes = colourTableBytes(flags);
   const palette = tableBytes > 0 ? readPalette(bytes, start + 10, tableBytes / 3) : globalPalette;
-  if (palette.length === 0) throw broken("a picture in it has no colours");
+  if (palette.length === 0) throw broken("no-palette");
   const dataOffset = start + 10 + tableBytes;
   return {
     ...control,
@@ -191,7 +190,7 @@ function skipSubBlocks(bytes: Uint8Array, start: number): number {
 
 function byteAt(bytes: Uint8Array, offset: number): number {
   const value = bytes[offset];
-  if (value === undefined) throw broken(cutOff);
+  if (value === undefined) throw broken("cut-off");
   return value;
 }
 

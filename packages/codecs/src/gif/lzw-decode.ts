@@ -10,7 +10,8 @@ const maximumCodes = 4096;
  */
 export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): number {
   const rootBits = bytes[offset] as number;
-  if (rootBits < 1 || rootBits > 8) throw new CodecError("damaged", { detail: "The GIF is damaged." });
+  if (rootBits < 1 || rootBits > 8)
+    throw new CodecError("damaged", { fault: { code: "gif-damaged", fault: "bad-frame" } });
   const clearCode = 1 << rootBits;
   const endCode = clearCode + 1;
   const prefix = new Uint16Array(maximumCodes);
@@ -51,7 +52,7 @@ export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): 
     }
     if (code === endCode) return written;
     if (code > nextCode || (code === nextCode && (previous < 0 || nextCode === maximumCodes)))
-      throw new CodecError("damaged", { detail: "The GIF is damaged: a frame cannot be decoded." });
+      throw new CodecError("damaged", { fault: { code: "gif-damaged", fault: "bad-frame" } });
     if (previous >= 0 && nextCode < maximumCodes) {
       prefix[nextCode] = previous;
       // KwKwK case: the code is the entry being added, whose last index is the first index of the previous string.

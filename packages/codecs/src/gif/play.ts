@@ -43,7 +43,7 @@ export function* playGif(gif: GifDocument): Generator<ShownFrame> {
 function drawFrame(gif: GifDocument, frame: GifFrame, visible: Rectangle, pixels: Uint32Array): void {
   const { width, height, left, top } = frame.rectangle;
   if (width * height > gif.width * gif.height + outsideAllowance)
-    throw new CodecError("damaged", { detail: "The GIF is damaged: a frame is larger than its canvas." });
+    throw new CodecError("damaged", { fault: { code: "gif-damaged", fault: "large-frame" } });
   const indices = new Uint8Array(width * height);
   const available = decodeLzw(gif.bytes, frame.dataOffset, indices);
   const colours = drawnColours(frame);

@@ -20,9 +20,7 @@ export function readIconEntries(file: Uint8Array): IconEntry[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const count = view.getUint16(4, true);
   if (count > maxEntries)
-    throw new CodecError("unsupported", {
-      detail: `This icon has ${count} images; the limit is ${maxEntries}.`,
-    });
+    throw new CodecError("unsupported", { fault: { code: "icon-images", images: count, limit: maxEntries } });
   if (count === 0) brokenIcon("It has no image.");
   const entries = Array.from({ length: count }, (_, i) => {
     const rowAt = headBytes + i * rowBytes;

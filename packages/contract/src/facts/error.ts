@@ -237,39 +237,5 @@ export const errors = {
 } as const satisfies Record<string, ErrorFacts>;
 export type ErrorCode = keyof typeof errors;
 
-/** Any error that may be reported to the caller. `detail` is public. Information for the log only goes to `cause`. */
-export class DomainError extends Error {
-  readonly code: ErrorCode;
-  readonly detail: string;
-  /** Seconds after which to try again, sent as Retry-After. */
-  readonly retryAfterSeconds: number | undefined;
-  /** The field or parameter at fault. */
-  readonly field: string | undefined;
-  /** When the allowance renews, if credits ran out. */
-  readonly resetsAt: Date | undefined;
-  /** The smallest size reached, if the result does not fit into the limit. */
-  readonly smallestBytes: number | undefined;
-  override readonly name = "DomainError";
-  constructor(
-    code: ErrorCode,
-    options: {
-      detail?: string | undefined;
-      retryAfterSeconds?: number;
-      field?: string | undefined;
-      resetsAt?: Date | undefined;
-      smallestBytes?: number | undefined;
-      cause?: unknown;
-    } = {},
-  ) {
-    super(options.detail ?? errors[code].detail, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.detail = this.message;
-    this.retryAfterSeconds = options.retryAfterSeconds;
-    this.field = options.field;
-    this.resetsAt = options.resetsAt;
-    this.smallestBytes = options.smallestBytes;
-  }
-}
-
 /** Whether a code received over the network is in the catalogue. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);

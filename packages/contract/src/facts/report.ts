@@ -12,6 +12,7 @@ export type ReportedFile = {
   code?: string | undefined;
   result?: ReportedResult | undefined;
   notes: readonly string[];
+  noteCodes?: readonly { code: string }[] | undefined;
   confidence?: number | undefined;
 };
 
@@ -35,7 +36,7 @@ export const reportOf = ({ operation, files }: { operation: TaskName; files: rea
 });
 
 export function reportRow(file: ReportedFile): Report["files"][number] {
-  const { name, result, reason, code, notes, confidence, sizeBytes, state } = file;
+  const { name, result, reason, code, notes, noteCodes, confidence, sizeBytes, state } = file;
   return {
     file: name,
     outcome: state === "done" || state === "unchanged" ? state : "failed",
@@ -47,6 +48,7 @@ export function reportRow(file: ReportedFile): Report["files"][number] {
     ...(result?.nothingSaved ? { nothing_saved: true } : {}),
     source_bytes: sizeBytes,
     notes: [...notes],
+    ...(noteCodes ? { note_codes: [...noteCodes] } : {}),
     ...(confidence === undefined ? {} : { confidence }),
     ...(result ? judgedView(result) : {}),
   };

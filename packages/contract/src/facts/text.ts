@@ -1,7 +1,5 @@
 import { maxSidePx } from "./format.ts";
-
-/** Formats 16384 as `16,384`. Not with Intl, whose first use would add 30 ms to the start of every process. */
-const grouped = (number: number) => String(number).replace(/\B(?=([0-9]{3})+$)/g, ",");
+import { grouped } from "./sentence-parts.ts";
 
 /** The product's default name. A server can set another (facts/brand.ts). */
 export const productName = "Tintype";

@@ -44,6 +44,14 @@ export const likeness = z.number().max(100).optional().meta({
     "Compress with `measure` or `min_likeness`: the SSIMULACRA 2.1 score of the result against the original. 100: identical pixels; 90: no visible difference; 70: high quality; 50: medium; 30: low. It can be negative. For an animation it is the lowest score of its frames.",
 });
 
+export const noteCodes = z
+  .array(z.looseObject({ code: z.string() }))
+  .optional()
+  .meta({
+    description:
+      "The same notes in the same order, as codes with the parameters of their sentences. Missing if there are none.",
+  });
+
 export const jobFile = z.object({
   index: z.int(),
   name: z.string(),
@@ -56,6 +64,7 @@ export const jobFile = z.object({
   source: pictureFacts.partial().optional(),
   result: resultFacts.extend({ name: z.string() }).optional(),
   notes: z.array(z.string()).meta({ description: "What was lost or decided during processing, one sentence each." }),
+  note_codes: noteCodes,
   confidence: z
     .number()
     .min(0)
@@ -125,6 +134,7 @@ export const reportRow = z.object({
   width: z.int().optional(),
   height: z.int().optional(),
   notes: z.array(z.string()),
+  note_codes: noteCodes,
   confidence: z.number().optional(),
   candidates,
   incomplete,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 import type { MetadataChoice } from "../facts/operations/shared-fields.ts";
-import { candidates, incomplete, likeness, nothingSaved, pictureFacts, resultFacts } from "./job.ts";
+import { candidates, incomplete, likeness, noteCodes, nothingSaved, pictureFacts, resultFacts } from "./job.ts";
 
 /** Days for which a receipt can be fetched. */
 export const receiptDays = 30;
@@ -44,6 +44,7 @@ export const receipt = z.object({
       incomplete,
       likeness,
       notes: z.array(z.string()),
+      note_codes: noteCodes,
       code: z.string().optional(),
     }),
   ),

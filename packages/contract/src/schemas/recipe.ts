@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DomainError } from "../facts/error.ts";
+import { DomainError } from "../facts/domain-error.ts";
 import { unknownName } from "../facts/nearest-name.ts";
 import { isLastStep, manifestOf, type OperationName, operationNames } from "../facts/operations/index.ts";
 import { manualComesLater, manualProfile } from "../facts/operations/remove-background.ts";

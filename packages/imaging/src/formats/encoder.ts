@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { DecodedPicture } from "../raster/decoded-picture.ts";
 
@@ -28,10 +29,10 @@ export type EncodeOptions = {
 export type Timing = { delays: readonly number[]; plays: number };
 
 /**
- * `width` and `height`: px, of one frame. `notes`: one sentence for each loss that the format causes. `isExact`: known to
+ * `width` and `height`: px, of one frame. `notes`: the losses that the format causes. `isExact`: known to
  * lose nothing of the pixels.
  */
-export type Encoded = { bytes: Uint8Array; width: number; height: number; notes: string[]; isExact?: boolean };
+export type Encoded = { bytes: Uint8Array; width: number; height: number; notes: Note[]; isExact?: boolean };
 
 /** Encodes a picture in one format. Frames of an animation are passed as sharp's page strip. */
 export type Encoder = (image: Sharp, options: EncodeOptions) => Promise<Encoded>;

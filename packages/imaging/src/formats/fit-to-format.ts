@@ -1,22 +1,22 @@
-import { formats, type OutputFormat } from "@tintype/contract";
+import { formats, type Note, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { alphaLosses } from "./alpha-losses.ts";
 import type { Source } from "./open-source.ts";
 
 /**
  * Converts the source to what the target format can store, with all frames if it supports animation. Transparency is
- * flattened onto white or `background`, and colours without room for their profile are converted to sRGB. `notes`: a
- * sentence for each loss.
+ * flattened onto white or `background`, and colours without room for their profile are converted to sRGB. `notes`: the
+ * losses.
  */
 export async function fitToFormat(
   source: Source,
   target: OutputFormat,
   background = "transparent",
-): Promise<{ image: Sharp; notes: string[] }> {
-  const { holds, label } = formats[target];
-  const notes = [
+): Promise<{ image: Sharp; notes: Note[] }> {
+  const { holds } = formats[target];
+  const notes: Note[] = [
     ...(source.isAnimated && !holds.animation
-      ? [`Only the first of ${source.pages} frames is kept: ${label} does not move.`]
+      ? [{ code: "animation-lost", frames: source.pages, format: target } as const]
       : []),
     ...(background === "transparent" ? await alphaLosses(source, target) : []),
     ...colourLosses(source, target),
@@ -36,14 +36,15 @@ export function readForFormat(source: Source, target: OutputFormat, background =
   return isFlattened ? image.flatten({ background: isColour ? background : "#ffffff" }) : image;
 }
 
-/** The colour losses by the format, a sentence each. */
-export function colourLosses({ hasProfile, depth }: Pick<Source, "hasProfile" | "depth">, target: OutputFormat) {
-  const { holds, label } = formats[target];
+/** The colour losses by the format. */
+export function colourLosses(
+  { hasProfile, depth }: Pick<Source, "hasProfile" | "depth">,
+  format: OutputFormat,
+): Note[] {
+  const { holds } = formats[format];
   return [
-    ...(hasProfile && !holds.profile ? [`Colours are converted to sRGB: ${label} holds no colour profile.`] : []),
-    ...(depth === 16 && !holds.depth16
-      ? [`Colours are reduced to 8 bits a channel: Tintype writes ${label} with 8.`]
-      : []),
+    ...(hasProfile && !holds.profile ? [{ code: "profile-lost", format } as const] : []),
+    ...(depth === 16 && !holds.depth16 ? [{ code: "depth-lost", format } as const] : []),
   ];
 }
 

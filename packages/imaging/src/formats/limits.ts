@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Reason } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 
 /**
@@ -16,23 +16,26 @@ export const longestSidePx = { jpeg: 65_500, webp: 16_383, gif: 65_535, avif: 16
 
 type Extent = { width: number; height: number; frames?: number };
 
-/** @throws too-many-pixels, with the number and the limit in `detail` */
+/** @throws too-many-pixels, with the number and the limit */
 export function checkPixels({ width, height, frames = 1 }: Extent, limits: PictureLimits): void {
   const megapixels = (width * height) / 1e6;
   limits.reportMegapixels?.(megapixels * frames);
   const { megapixelsIn } = limits;
   if (megapixels > megapixelsIn)
-    refusePixels(`The image has ${formatMegapixels(megapixels)} megapixels; your plan allows ${megapixelsIn}.`);
+    refusePixels({ code: "picture-too-large", megapixels: roundMegapixels(megapixels), limit: megapixelsIn });
   if (megapixels * frames > megapixelsIn * framesMultiple)
-    refusePixels(
-      `The ${frames} frames have ${formatMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsIn * framesMultiple} for an animation.`,
-    );
-  if (frames > maxFrames) refusePixels(`The image has ${frames} frames; the limit is ${maxFrames}.`);
+    refusePixels({
+      code: "animation-too-large",
+      frames,
+      megapixels: roundMegapixels(megapixels * frames),
+      limit: megapixelsIn * framesMultiple,
+    });
+  if (frames > maxFrames) refusePixels({ code: "too-many-frames", frames, limit: maxFrames });
 }
 
-/** Megapixels with one decimal, rounded up: an excess is never reported as the limit itself. */
-export const formatMegapixels = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
+/** Megapixels to one decimal, rounded up: an excess is never reported as the limit itself. */
+export const roundMegapixels = (megapixels: number): number => Math.ceil(megapixels * 10) / 10;
 
-export function refusePixels(detail: string): never {
-  throw new DomainError("too-many-pixels", { detail });
+export function refusePixels(reason: Reason): never {
+  throw new DomainError("too-many-pixels", { reason });
 }

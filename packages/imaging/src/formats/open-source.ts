@@ -1,4 +1,4 @@
-import { DomainError, formats, type InputFormat } from "@tintype/contract";
+import { DomainError, type InputFormat } from "@tintype/contract";
 import { asDomainError } from "../raster/codec-error.ts";
 import type { PictureLimits } from "../task.ts";
 import { type InputFile, openInputFile } from "./input-file.ts";
@@ -29,10 +29,7 @@ export async function openFile(
   const { format, head } = file;
   if (!format) throw refuseUnread(head);
   if (format !== "pdf" && page !== undefined && page > 1)
-    throw new DomainError("cannot-process", {
-      field: "page",
-      detail: `Only a PDF has pages; this file is ${formats[format].label}.`,
-    });
+    throw new DomainError("cannot-process", { field: "page", reason: { code: "pages-of-pdf-only", format } });
   const opening = formatModules[format].open({ file, limits, page });
   const source = await opening.catch((problem: unknown) => {
     // A parser read past the end of the file, or a value was out of range.

@@ -1,4 +1,4 @@
-import { DomainError, type InputFormat } from "@tintype/contract";
+import { DomainError, type InputFormat, type Note } from "@tintype/contract";
 import sharp, { type Metadata, type SharpOptions } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
 import { brokenImage } from "../raster/broken-image.ts";
@@ -12,7 +12,7 @@ type LibvipsOpenOptions = Omit<FileOpenOptions, "file"> & {
   /** The bytes or path that libvips reads instead of the file. */
   input?: Uint8Array | string;
   format: InputFormat;
-  notes?: string[];
+  notes?: Note[];
   options?: SharpOptions;
   /** The size that the file claims, where it differs from the size that libvips reports. */
   canvas?: { width: number; height: number } | undefined;
@@ -70,11 +70,11 @@ export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Sour
 }
 
 /** The losses that reading alone causes. */
-function notesOf({ space, depth }: Metadata, { pages, isAnimated }: { pages: number; isAnimated: boolean }): string[] {
+function notesOf({ space, depth }: Metadata, { pages, isAnimated }: { pages: number; isAnimated: boolean }): Note[] {
   return [
-    ...(pages > 1 && !isAnimated ? [`Only the first of ${pages} pages is kept.`] : []),
-    ...(space === "cmyk" ? ["Colours for print (CMYK) are converted to sRGB."] : []),
-    ...(depth === "float" ? ["Numbers in floating point are reduced to 8 bits a channel."] : []),
+    ...(pages > 1 && !isAnimated ? [{ code: "first-page-kept", pages } as const] : []),
+    ...(space === "cmyk" ? [{ code: "cmyk-converted" } as const] : []),
+    ...(depth === "float" ? [{ code: "float-reduced-to-8" } as const] : []),
   ];
 }
 
@@ -119,13 +119,9 @@ export function kindOfPixels({
 > {
   const isFloatingColour = depth === "float" && (space === "scrgb" || space === "lab");
   if (depth !== "uchar" && depth !== "ushort" && !isFloatingColour && space !== "labs")
-    throw new DomainError("cannot-process", {
-      detail: `The samples of this image are of the type "${depth}", which is not supported. Save it with 8 or 16 bits per channel.`,
-    });
+    throw new DomainError("cannot-process", { reason: { code: "samples-not-read", type: depth } });
   if (channels > (maxChannels[space] ?? 0))
-    throw new DomainError("cannot-process", {
-      detail: `This image has ${channels} channels. Only colour and transparency are supported.`,
-    });
+    throw new DomainError("cannot-process", { reason: { code: "channels-not-read", channels } });
   return {
     isGrey: space === "b-w" || space === "grey16",
     // CMYK and Lab are converted to sRGB, which drops their profile.

@@ -13,7 +13,7 @@ test("a HEIC becomes AVIF where bytes count, and else what opens everywhere", ()
   expect(outputFormat({ format: "heic", hasAlpha: false }, "compress").format).toBe("avif");
   expect(outputFormat({ format: "heic", hasAlpha: false }, "resize")).toEqual({
     format: "jpeg",
-    note: "HEIC cannot be written; the result is JPEG.",
+    note: { code: "format-not-written", from: "heic", to: "jpeg" },
   });
   expect(outputFormat({ format: "heic", hasAlpha: true }, "upscale").format).toBe("png");
 });
@@ -27,7 +27,7 @@ test("an icon stays one in compress, and one of its sizes is a PNG else", () => 
   expect(outputFormat({ format: "ico", hasAlpha: true }, "compress")).toEqual({ format: "ico" });
   expect(outputFormat({ format: "ico", hasAlpha: true }, "resize")).toEqual({
     format: "png",
-    note: "The result is one image, as PNG. Use convert to make an icon of it.",
+    note: { code: "icon-not-written" },
   });
 });
 

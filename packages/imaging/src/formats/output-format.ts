@@ -1,5 +1,5 @@
 import type { Size } from "@tintype/codecs/raster";
-import { DomainError, formats, type InputFormat, type OutputFormat, outputFormats } from "@tintype/contract";
+import { DomainError, type InputFormat, type Note, type OutputFormat, outputFormats } from "@tintype/contract";
 import { longestSidePx } from "./limits.ts";
 
 /** The tasks whose result has the source's format if that can be written. */
@@ -14,7 +14,7 @@ const isReplaced = (format: InputFormat, task: KeepingTask): format is Replaced 
   format === "ico" ? task !== "compress" : !outputFormats.some((one) => one === format);
 
 /**
- * The output format for a source. `note`: a sentence if it differs from the source's format.
+ * The output format for a source. `note`: set if it differs from the source's format.
  *
  * HEIC: compress writes AVIF, the only writable format that is not larger at the same likeness. SVG: compress keeps
  * SVG, other tasks rasterize to PNG. ICO: compress keeps all its sizes, other tasks write one of them as PNG. Other
@@ -25,21 +25,20 @@ const isReplaced = (format: InputFormat, task: KeepingTask): format is Replaced 
 export function outputFormat<Name extends KeepingTask>(
   source: { format: InputFormat; hasAlpha: boolean },
   task: Name,
-): { format: WrittenFormat<Name>; note?: string } {
+): { format: WrittenFormat<Name>; note?: Note } {
   if (!isReplaced(source.format, task)) return { format: source.format as WrittenFormat<Name> }; // a writable format
   // `replacement` returns "svg" only for compress.
   const format = replacement(source.format, { task, hasAlpha: source.hasAlpha }) as WrittenFormat<Name>;
   if (format === source.format) return { format };
-  if (source.format === "ico")
-    return { format, note: "The result is one image, as PNG. Use convert to make an icon of it." };
-  return { format, note: `${formats[source.format].label} cannot be written; the result is ${formats[format].label}.` };
+  if (source.format === "ico") return { format, note: { code: "icon-not-written" } };
+  return { format, note: { code: "format-not-written", from: source.format, to: format } };
 }
 
 /** The output format of resize: the caller's choice, or by default `outputFormat`. */
 export const chosenFormat = (
   source: { format: InputFormat; hasAlpha: boolean },
   { target_format: target }: { target_format?: OutputFormat | undefined },
-): { format: OutputFormat; note?: string } => (target ? { format: target } : outputFormat(source, "resize"));
+): { format: OutputFormat; note?: Note } => (target ? { format: target } : outputFormat(source, "resize"));
 
 function replacement(
   format: Replaced,
@@ -48,35 +47,29 @@ function replacement(
   if (format === "svg") return task === "compress" ? "svg" : "png";
   if (format === "ico") return "png";
   if (format === "heic" && task === "compress") return "avif";
-  if (task === "compress") throw new DomainError("cannot-process", { detail: cannotKeep(format) });
+  if (task === "compress") throw new DomainError("cannot-process", { reason: { code: "format-not-kept", format } });
   return hasAlpha ? "png" : "jpeg";
 }
 
-const cannotKeep = (format: Replaced) =>
-  `${formats[format].label} can be read but not written, so compress cannot keep the format. Use convert, for example to WebP or AVIF.`;
-
-/** The facts of a format if a picture of this size exceeds its longest side. */
-function exceededBy(format: OutputFormat, { width, height }: Size): { label: string; longest: string } | undefined {
+/** The format's longest side, px, if a picture of this size exceeds it. */
+function exceededBy(format: OutputFormat, { width, height }: Size): number | undefined {
   const most = (longestSidePx as Partial<Record<OutputFormat, number>>)[format]; // formats without a limit have no entry
-  if (most === undefined || Math.max(width, height) <= most) return undefined;
-  return { label: formats[format].label, longest: most.toLocaleString("en") };
+  return most !== undefined && Math.max(width, height) > most ? most : undefined;
 }
 
 /** The format, or PNG if a side exceeds the format's limit. */
-export function formatForSize(format: OutputFormat, size: Size): { format: OutputFormat; note?: string } {
-  const exceeded = exceededBy(format, size);
-  if (!exceeded) return { format };
-  const { label, longest } = exceeded;
-  return { format: "png", note: `${label} holds up to ${longest} pixels a side; the result is PNG.` };
+export function formatForSize(format: OutputFormat, size: Size): { format: OutputFormat; note?: Note } {
+  const longest = exceededBy(format, size);
+  return longest === undefined ? { format } : { format: "png", note: { code: "too-long-for-format", format, longest } };
 }
 
 /** @throws cannot-process if a side exceeds the limit of the format that the caller chose */
 export function checkSides(format: OutputFormat, size: Size, field = "target_format"): void {
-  const exceeded = exceededBy(format, size);
-  if (!exceeded) return;
-  const { label, longest } = exceeded;
+  const longest = exceededBy(format, size);
+  if (longest === undefined) return;
+  const { width, height } = size;
   throw new DomainError("cannot-process", {
     field,
-    detail: `${label} holds up to ${longest} pixels a side; this picture has ${size.width} x ${size.height}.`,
+    reason: { code: "format-too-long", format, longest, width, height },
   });
 }

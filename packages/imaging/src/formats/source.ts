@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { ColourSpace } from "../colour/in-colour.ts";
 import { brokenImage } from "../raster/broken-image.ts";
@@ -34,9 +35,9 @@ export type Source = PictureFacts & {
    * The colour space chunks of a PNG that `read` returns as an ICC profile. A PNG of the same samples can carry the
    * chunks instead; `note` then does not apply.
    */
-  colourChunks?: { chunks: Uint8Array; note?: string };
+  colourChunks?: { chunks: Uint8Array; note?: Note };
   /** Losses that reading causes, a sentence each. */
-  notes: string[];
+  notes: Note[];
   /** A new pipeline, upright, with frames of `width` x `height`. Can be called any number of times. */
   read(options?: ReadOptions): Sharp;
 };

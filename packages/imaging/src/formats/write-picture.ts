@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import type { Size } from "@tintype/codecs/raster";
-import { defaultQualities, type OutputFormat } from "@tintype/contract";
+import { defaultQualities, type Note, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { decodePicture } from "../raster/decoded-picture.ts";
 import type { PictureFacts } from "../task.ts";
@@ -62,7 +62,7 @@ type StandIn = {
   signal: AbortSignal;
 };
 
-export type WrittenPicture = PictureFacts & { notes: string[] };
+export type WrittenPicture = PictureFacts & { notes: Note[] };
 
 /** Encodes the picture and writes it to `path` atomically. */
 export async function writePicture(

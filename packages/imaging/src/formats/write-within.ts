@@ -1,4 +1,4 @@
-import { DomainError, formats, type OutputFormat } from "@tintype/contract";
+import { DomainError, type Note, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { decodePicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
@@ -100,7 +100,8 @@ async function fitSize(
     if (bytes > maxBytes && encoded.width * encoded.height === 1) break;
   }
   if (!best) throw unreachable(wanted, bytes);
-  const note = `The image was scaled down to ${best.width} x ${best.height} pixels to fit into ${maxBytes} bytes as ${formats[format].label}.`;
+  const { width, height } = best;
+  const note: Note = { code: "scaled-down-to-fit", width, height, maxBytes, format };
   return { ...best, quality: minQuality, notes: [...best.notes, note] };
 }
 
@@ -111,5 +112,5 @@ export const unreachable = (
   new DomainError("size-unreachable", {
     field: "max_bytes",
     smallestBytes,
-    detail: `The image does not fit into ${maxBytes} bytes; the smallest possible result has ${smallestBytes}. ${allowResize ? "Allow more bytes." : "Allow more bytes, a lower min_quality, or allow_resize."}`,
+    reason: { code: "more-bytes-than", maxBytes, smallestBytes, allowResize },
   });

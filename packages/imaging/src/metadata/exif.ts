@@ -1,3 +1,4 @@
+import type { MetadataGroup } from "@tintype/contract";
 import type { Range } from "../raster/blank-ranges.ts";
 import {
   fieldTypes,
@@ -9,7 +10,6 @@ import {
 } from "../raster/tiff-directory.ts";
 import { littleTiffHead, numbersEntry, swapped, type WrittenEntry, writeDirectory } from "../raster/write-directory.ts";
 import { type Density, exifDensity } from "./density.ts";
-import type { Group } from "./group.ts";
 
 /** A tag that may be kept. `bytes` is its value in little-endian order; texts are UTF-8 and null-terminated. */
 export type ExifField = {
@@ -17,11 +17,11 @@ export type ExifField = {
   tag: number;
   type: number;
   bytes: Uint8Array;
-  group: Group;
+  group: MetadataGroup;
 };
 
 /** `fields`: all that any choice keeps. `groups`: those of the fields and of everything else in the block. */
-export type ExifContent = { fields: ExifField[]; groups: Set<Group> };
+export type ExifContent = { fields: ExifField[]; groups: Set<MetadataGroup> };
 
 const { ascii, short, long, rational, signedRational } = fieldTypes;
 const isNumber: readonly number[] = [short, long, rational, signedRational];
@@ -35,7 +35,10 @@ const settings = [
  * Tags that may be kept (CIPA DC-008, sections 4.6.4 and 4.6.5). Tags that describe the pixels, such as their size, are
  * not among them.
  */
-const keptTags: Record<ExifField["directory"], ReadonlyMap<number, { group: Group; types: readonly number[] }>> = {
+const keptTags: Record<
+  ExifField["directory"],
+  ReadonlyMap<number, { group: MetadataGroup; types: readonly number[] }>
+> = {
   image: new Map([
     [271, { group: "camera", types: [ascii] }],
     [272, { group: "camera", types: [ascii] }],
@@ -43,11 +46,11 @@ const keptTags: Record<ExifField["directory"], ReadonlyMap<number, { group: Grou
     [315, { group: "creator", types: [ascii] }],
     [33432, { group: "copyright", types: [ascii] }],
   ]),
-  photo: new Map<number, { group: Group; types: readonly number[] }>([
+  photo: new Map<number, { group: MetadataGroup; types: readonly number[] }>([
     [36867, { group: "date", types: [ascii] }],
-    ...settings.map((tag): [number, { group: Group; types: readonly number[] }] => [
+    ...settings.map((tag): [number, { group: MetadataGroup; types: readonly number[] }] => [
       tag,
-      { group: "camera settings", types: isNumber },
+      { group: "camera-settings", types: isNumber },
     ]),
     [42034, { group: "camera", types: [rational] }],
     [42035, { group: "camera", types: [ascii] }],
@@ -56,14 +59,14 @@ const keptTags: Record<ExifField["directory"], ReadonlyMap<number, { group: Grou
 };
 
 /** Groups of removed tags, of any directory. The rest are other details, or technical and not worth reporting. */
-const removedGroups = new Map<number, Group>([
-  [37500, "maker notes"],
-  [50740, "maker notes"],
-  [42032, "owner’s name"],
-  [42033, "serial numbers"],
-  [42037, "serial numbers"],
-  [50735, "serial numbers"],
-  [42016, "serial numbers"],
+const removedGroups = new Map<number, MetadataGroup>([
+  [37500, "maker-notes"],
+  [50740, "maker-notes"],
+  [42032, "owner-name"],
+  [42033, "serial-numbers"],
+  [42037, "serial-numbers"],
+  [50735, "serial-numbers"],
+  [42016, "serial-numbers"],
   [34853, "location"],
   [270, "description"],
   [37510, "description"],
@@ -71,10 +74,10 @@ const removedGroups = new Map<number, Group>([
   [40092, "description"],
   [40094, "description"],
   [40095, "description"],
-  [40093, "other details"],
-  [305, "other details"],
-  [316, "other details"],
-  [269, "other details"],
+  [40093, "other-details"],
+  [305, "other-details"],
+  [316, "other-details"],
+  [269, "other-details"],
 ]);
 const [photoDirectory, gpsDirectory] = [34665, 34853];
 const [thumbnailOffset, thumbnailLength] = [513, 514];
@@ -148,7 +151,7 @@ function addDirectory({ fields, groups }: ExifContent, { tiff, name, entries, is
     if (!bytes) continue;
     const text = type === ascii ? decodeText(bytes.subarray(0, -1)) : undefined;
     if (text !== undefined && (isData(text) || (kept.group === "camera" && !isCameraName(text)))) {
-      groups.add("other details");
+      groups.add("other-details");
       continue;
     }
     fields.push({ directory: name, tag, type, bytes, group: kept.group });
@@ -208,7 +211,7 @@ const withOneDate = (fields: ExifField[]) =>
   fields.some(({ tag }) => tag === dateOf.picture) ? fields.filter(({ tag }) => tag !== dateOf.file) : fields;
 
 /** A text as a field of the image directory, or the Exif IFD for the date. */
-export const exifText = (tag: 315 | 33432 | 36867, group: Group, text: string): ExifField => ({
+export const exifText = (tag: 315 | 33432 | 36867, group: MetadataGroup, text: string): ExifField => ({
   directory: tag === dateOf.picture ? "photo" : "image",
   tag,
   type: ascii,

@@ -1,5 +1,5 @@
+import type { MetadataGroup } from "@tintype/contract";
 import { decodeText, isReadable } from "./exif.ts";
-import type { Group } from "./group.ts";
 import { readResources, resourceIds } from "./image-resources.ts";
 import { type XmpContent, type XmpField, type XmpName, xmpField } from "./xmp.ts";
 
@@ -10,7 +10,7 @@ const kept: Record<number, XmpName> = {
   110: "photoshop:Credit",
   116: "dc:rights",
 };
-const removedGroups: Record<number, Group> = {
+const removedGroups: Record<number, MetadataGroup> = {
   26: "location",
   27: "location",
   90: "location",
@@ -29,7 +29,7 @@ const maxTextBytes = 2000;
 /** The records of an IPTC-IIM block as XMP (IIM 4.1, chapter 1): few formats can store the records themselves. */
 export function readIptc(bytes: Uint8Array): XmpContent {
   const values = new Map<XmpName, string[]>();
-  const groups = new Set<Group>();
+  const groups = new Set<MetadataGroup>();
   for (let at = 0; bytes[at] === marker && at + 5 <= bytes.length; ) {
     const [record, dataset] = [bytes[at + 1], bytes[at + 2] as number];
     const length = ((bytes[at + 3] as number) << 8) | (bytes[at + 4] as number);

@@ -1,34 +1,31 @@
-import { type Group, groups } from "./group.ts";
+import { type MetadataGroup, metadataGroups, type Note } from "@tintype/contract";
 import type { Fields } from "./select.ts";
 
-/** The report's sentences: which metadata was kept and which was removed. Undefined if there is nothing to report. */
-export function describeMetadata(found: ReadonlySet<Group>, fields: Fields | undefined): string | undefined {
+type MetadataNote = Extract<Note, { code: "metadata" }>;
+const isOfMetadata = (note: Note): note is MetadataNote => note.code === "metadata";
+
+/** The note on the metadata that was kept and removed. Undefined if there is nothing to report. */
+export function describeMetadata(found: ReadonlySet<MetadataGroup>, fields: Fields | undefined): Note | undefined {
   const kept = new Set([...(fields?.exif ?? []), ...(fields?.xmp ?? [])].map(({ group }) => group));
-  return sentences(kept, new Set([...found].filter((group) => !kept.has(group))));
+  return noteOn(kept, new Set([...found].filter((group) => !kept.has(group))));
 }
 
-function sentences(kept: ReadonlySet<string>, removed: ReadonlySet<string>): string | undefined {
-  const list = (some: ReadonlySet<string>) => groups.filter((group) => some.has(group)).join(", ");
-  const sentences = [
-    ...(kept.size > 0 ? [`Kept: ${list(kept)}.`] : []),
-    ...(removed.size > 0 ? [`Removed: ${list(removed)}.`] : []),
-  ];
-  return sentences.length > 0 ? sentences.join(" ") : undefined;
-}
+/** The groups in the order in which notes list them. */
+const groups = Object.keys(metadataGroups) as MetadataGroup[];
 
-const pattern = /^(?:Kept: ([^.]+)\.)?(?:(?:^| )Removed: ([^.]+)\.)?$/;
+function noteOn(kept: ReadonlySet<MetadataGroup>, removed: ReadonlySet<MetadataGroup>): Note | undefined {
+  if (kept.size === 0 && removed.size === 0) return undefined;
+  const inOrder = (some: ReadonlySet<MetadataGroup>) => groups.filter((group) => some.has(group));
+  return { code: "metadata", kept: inOrder(kept), removed: inOrder(removed) };
+}
 
 /** Merges the notes of two steps: what the second one kept, and what either removed. */
-export function joinMetadataNotes(first: readonly string[], second: readonly string[]): string[] {
-  const read = (notes: readonly string[]) => notes.flatMap((note) => (note === "" ? [] : (pattern.exec(note) ?? [])));
-  const others = [...first, ...second].filter((note) => note === "" || !pattern.test(note));
-  const [, , removedBefore] = read(first);
-  const [, kept, removed] = read(second);
-  const split = (list: string | undefined) => list?.split(", ") ?? [];
-  const removedInAll = new Set([...split(removedBefore), ...split(removed)]);
-  const [, keptBefore] = read(first);
+export function joinMetadataNotes(first: readonly Note[], second: readonly Note[]): Note[] {
+  const others = [...first, ...second].filter((note) => !isOfMetadata(note));
+  const [before, after] = [first.find(isOfMetadata), second.find(isOfMetadata)];
   // A step without a note found no metadata, so the previous note still applies: no step drops metadata without
   // reporting it.
-  const joined = sentences(new Set(split(kept ?? (removed === undefined ? keptBefore : undefined))), removedInAll);
+  const kept = new Set((after ?? before)?.kept);
+  const joined = noteOn(kept, new Set([...(before?.removed ?? []), ...(after?.removed ?? [])]));
   return joined === undefined ? others : [...others, joined];
 }

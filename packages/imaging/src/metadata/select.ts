@@ -1,8 +1,8 @@
-import type { MetadataChoice } from "@tintype/contract";
+import type { MetadataChoice, MetadataGroup } from "@tintype/contract";
 import type { Blocks, FreshBlocks } from "./blocks.ts";
 import type { Density } from "./density.ts";
 import { type ExifField, exifText, readExif, writeExif } from "./exif.ts";
-import { type Group, keptBy } from "./group.ts";
+import { keptBy } from "./group.ts";
 import { readIptc } from "./iptc.ts";
 import { readXmp, writeXmp, type XmpField } from "./xmp.ts";
 
@@ -17,7 +17,7 @@ export type Fields = {
  * `sets`: what is kept, followed by a smaller fallback for a file without room. `found`: the groups of everything in
  * the file, kept or not.
  */
-export type Selection = { sets: Fields[]; found: ReadonlySet<Group> };
+export type Selection = { sets: Fields[]; found: ReadonlySet<MetadataGroup> };
 
 export const emptySelection: Selection = { sets: [], found: new Set() };
 
@@ -26,7 +26,7 @@ export function selectFields({ exif, xmp, iptc }: Blocks, choice: MetadataChoice
   const fromExif = exif ? readExif(exif) : emptyContent;
   const fromXmp = xmp ? readXmp(xmp) : emptyContent;
   const fromIptc = iptc ? readIptc(iptc) : emptyContent;
-  const isKept = ({ group }: { group: Group }) => (keptBy[choice] as readonly Group[]).includes(group);
+  const isKept = ({ group }: { group: MetadataGroup }) => (keptBy[choice] as readonly MetadataGroup[]).includes(group);
   const missing = fromIptc.fields.filter(({ name, group }) =>
     fromXmp.fields.every((known) => known.name !== name && (group !== "date" || known.group !== "date")),
   );
@@ -39,7 +39,7 @@ export function selectFields({ exif, xmp, iptc }: Blocks, choice: MetadataChoice
   return { sets, found: new Set([...fromExif.groups, ...fromXmp.groups, ...fromIptc.groups]) };
 }
 
-const emptyContent = { fields: [], groups: new Set<Group>() };
+const emptyContent = { fields: [], groups: new Set<MetadataGroup>() };
 
 /** The EXIF fields, with as much of the XMP as EXIF can express. */
 function withXmpIn({ exif, xmp }: Fields): ExifField[] {

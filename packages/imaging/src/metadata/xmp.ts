@@ -1,9 +1,9 @@
+import type { MetadataGroup } from "@tintype/contract";
 import { isCameraName, isData, isReadable } from "./exif.ts";
-import type { Group } from "./group.ts";
 
 /** A property that may be kept, by its usual prefixed name, and its values. */
-export type XmpField = { name: XmpName; values: string[]; group: Group };
-export type XmpContent = { fields: XmpField[]; groups: Set<Group> };
+export type XmpField = { name: XmpName; values: string[]; group: MetadataGroup };
+export type XmpContent = { fields: XmpField[]; groups: Set<MetadataGroup> };
 
 type PropertyForm = "text" | "seq" | "alt" | "resource" | "licensor";
 
@@ -19,7 +19,7 @@ const properties = {
   "xmpRights:UsageTerms": { form: "alt", group: "licence" },
   "cc:license": { form: "resource", group: "licence" },
   "plus:LicensorURL": { form: "licensor", group: "licence" },
-  "photoshop:Credit": { form: "text", group: "credit line" },
+  "photoshop:Credit": { form: "text", group: "credit-line" },
   "photoshop:DateCreated": { form: "text", group: "date" },
   "exif:DateTimeOriginal": { form: "text", group: "date" },
   "xmp:CreateDate": { form: "text", group: "date" },
@@ -27,13 +27,13 @@ const properties = {
   "tiff:Model": { form: "text", group: "camera" },
   "aux:Lens": { form: "text", group: "camera" },
   "exifEX:LensModel": { form: "text", group: "camera" },
-  "exif:ExposureTime": { form: "text", group: "camera settings" },
-  "exif:FNumber": { form: "text", group: "camera settings" },
-  "exif:FocalLength": { form: "text", group: "camera settings" },
-  "exif:FocalLengthIn35mmFilm": { form: "text", group: "camera settings" },
-  "exif:ExposureBiasValue": { form: "text", group: "camera settings" },
-  "exif:ISOSpeedRatings": { form: "seq", group: "camera settings" },
-} as const satisfies Record<string, { form: PropertyForm; group: Group }>;
+  "exif:ExposureTime": { form: "text", group: "camera-settings" },
+  "exif:FNumber": { form: "text", group: "camera-settings" },
+  "exif:FocalLength": { form: "text", group: "camera-settings" },
+  "exif:FocalLengthIn35mmFilm": { form: "text", group: "camera-settings" },
+  "exif:ExposureBiasValue": { form: "text", group: "camera-settings" },
+  "exif:ISOSpeedRatings": { form: "seq", group: "camera-settings" },
+} as const satisfies Record<string, { form: PropertyForm; group: MetadataGroup }>;
 export type XmpName = keyof typeof properties;
 const names = Object.keys(properties) as XmpName[]; // an object's own keys
 
@@ -51,13 +51,13 @@ const namespaces: Record<string, string> = {
 };
 
 /** Patterns that identify removed properties. */
-const removedGroups: readonly (readonly [RegExp, Group])[] = [
+const removedGroups: readonly (readonly [RegExp, MetadataGroup])[] = [
   [/\b(exif:GPS|Iptc4xmpCore:(Location|CountryCode)|photoshop:(City|State|Country)|Iptc4xmpExt:Location)/, "location"],
-  [/\b(aux:(Lens)?SerialNumber|exifEX:\w*SerialNumber)/, "serial numbers"],
-  [/\b(aux:OwnerName|exifEX:CameraOwnerName)/, "owner’s name"],
+  [/\b(aux:(Lens)?SerialNumber|exifEX:\w*SerialNumber)/, "serial-numbers"],
+  [/\b(aux:OwnerName|exifEX:CameraOwnerName)/, "owner-name"],
   [/\b(dc:(description|title|subject)|photoshop:Headline)/, "description"],
   [/\bxmp:Thumbnails/, "thumbnail"],
-  [/\b(xmpMM:|crs:|photoshop:History|xmp:CreatorTool)/, "other details"],
+  [/\b(xmpMM:|crs:|photoshop:History|xmp:CreatorTool)/, "other-details"],
 ];
 
 const maxTextLength = 2000;

@@ -247,7 +247,7 @@ test("a JPEG for print becomes sRGB where it is coded again", async () => {
   const cmyk = await photo().toColourspace("cmyk").jpeg({ quality: 98 }).toBuffer();
   const { bytes, notes } = await at(70, cmyk);
   expect((await sharp(bytes).metadata()).space).toBe("srgb");
-  expect(notes).toEqual(["Colours for print (CMYK) are converted to sRGB."]);
+  expect(notes).toEqual([{ code: "cmyk-converted" }]);
 });
 
 test("colour is halved in a photograph, and kept whole where letters are coloured", async () => {

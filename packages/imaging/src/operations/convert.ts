@@ -1,4 +1,4 @@
-import { bestQualityWithin, formats, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import { bestQualityWithin, formats, keepsFormat, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
@@ -23,7 +23,7 @@ export const convert: Operation = async (task, context) => {
   if (source.format === target && task.standsFor === undefined && background === "transparent") {
     if (!keepsFormat(optionsOf(task), source.format)) return compressLike(task, context);
     const written = await writeStripped(source, task);
-    return { kind: "unchanged", source: factsOf(source), ...written, reason: text.sameFormat };
+    return { kind: "unchanged", source: factsOf(source), ...written, reason: { code: "same-format" } };
   }
   checkSides(target, source);
   const { image, notes: dropped } = await fitToFormat(source, target, background);

@@ -22,7 +22,7 @@ export function cropRegion(picture: Size, options: TaskOptions<"crop">): Rectang
   if (!box)
     throw new DomainError("cannot-process", {
       field: "straighten",
-      detail: `The centre of the crop lies outside the image straightened by ${degrees} degrees.`,
+      reason: { code: "crop-centre-outside", degrees },
     });
   return box;
 }
@@ -32,7 +32,7 @@ function regionIn(picture: Size, options: TaskOptions<"crop">): Rectangle {
   if (left >= picture.width || top >= picture.height)
     throw new DomainError("cannot-process", {
       field: left >= picture.width ? "left" : "top",
-      detail: `The crop starts at ${left}, ${top}; the image has ${picture.width} x ${picture.height} pixels.`,
+      reason: { code: "crop-outside", left, top, width: picture.width, height: picture.height },
     });
   const box = {
     left,

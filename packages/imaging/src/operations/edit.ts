@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { IntegerSamples, Rectangle, RowReader } from "@tintype/codecs/raster";
 import { createBounds, isEmpty, wholeOf, within } from "@tintype/codecs/raster";
-import { DomainError, type TaskOptions } from "@tintype/contract";
+import { DomainError, type Note, type TaskOptions } from "@tintype/contract";
 import { openInputFile } from "../formats/input-file.ts";
 import { openFile, type Source } from "../formats/open-source.ts";
 import { factsOf } from "../formats/source.ts";
@@ -77,9 +77,9 @@ async function editCutOut(task: OpenedTask, { signal, progress }: RunContext): P
     const profile = isPlain && cutOut.hasProfile && !options.mask_only ? await profileOf(cutOut) : undefined;
     const result = await writePngRows(task.outputPath, { ...rows, profile }, signal);
     const isMade = !isPlain && !options.mask_only;
-    const notes = [
-      ...(isMade && cutOut.hasProfile ? ["Colours are converted to sRGB for the new picture."] : []),
-      ...(isMade && cutOut.depth === 16 ? ["Colours are reduced to 8 bits a channel for the new picture."] : []),
+    const notes: Note[] = [
+      ...(isMade && cutOut.hasProfile ? [{ code: "colours-converted-for-edit" } as const] : []),
+      ...(isMade && cutOut.depth === 16 ? [{ code: "depth-reduced-for-edit" } as const] : []),
     ];
     return { kind: "done", source: factsOf(cutOut), result, notes };
   } finally {
@@ -117,7 +117,7 @@ function measureSubject(work: PictureFile, { needsAlpha }: { needsAlpha: boolean
 function regionOf(work: PictureFile, { seen, options }: { seen: Rectangle | undefined; options: Options }): Rectangle {
   const whole = wholeOf(work);
   if (!options.crop) return whole;
-  if (!seen) throw new DomainError("cannot-process", { detail: "Nothing of the subject is left to crop to." });
+  if (!seen) throw new DomainError("cannot-process", { reason: { code: "nothing-to-crop-to" } });
   if (options.shadow === 0) return withMargin(seen, { percent: options.margin, whole });
   // The shadow extends below and to the sides.
   const longer = Math.max(work.width, work.height);

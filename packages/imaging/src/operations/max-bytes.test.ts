@@ -209,7 +209,7 @@ test("an unreachable size is refused with the least that was reached, and may co
   expect(Math.abs(width / height - 4 / 3)).toBeLessThan(0.03);
   expect(outcome).toMatchObject({
     result: { width, height },
-    notes: expect.arrayContaining([expect.stringContaining("scaled down")]),
+    notes: expect.arrayContaining([expect.objectContaining({ code: "scaled-down-to-fit" })]),
   });
 });
 

@@ -4,8 +4,8 @@ import { checkDecodes } from "../formats/source.ts";
 import type { OpenedTask } from "./operation.ts";
 
 /**
- * Opens and decodes the auxiliary picture of this role; undefined if the task has none. Its label begins the message of
- * an error, from which the server tells the form's field.
+ * Opens and decodes the auxiliary picture of this role; undefined if the task has none. The reason of an error
+ * names the role, from which the server tells the form's field.
  * @throws as `openSource`, as `checkDecodes`
  */
 export async function openAuxiliary(
@@ -19,8 +19,9 @@ export async function openAuxiliary(
     await checkDecodes(source);
     return source;
   } catch (problem) {
-    const file = isTask(name) ? auxiliaryFilesOf(name).find((one) => one.role === role) : undefined;
-    if (!file || !(problem instanceof DomainError)) throw problem;
-    throw new DomainError(problem.code, { detail: `${file.label}: ${problem.detail}`, cause: problem.cause });
+    const isKnown = isTask(name) && auxiliaryFilesOf(name).some((one) => one.role === role);
+    if (!isKnown || !(problem instanceof DomainError)) throw problem;
+    const { code, reason, cause } = problem;
+    throw new DomainError(code, { reason: { code: "auxiliary-file-failed", operation: name, role, reason }, cause });
   }
 }

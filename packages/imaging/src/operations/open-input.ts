@@ -1,6 +1,6 @@
-import { DomainError, type InputFormat } from "@tintype/contract";
+import { DomainError, type InputFormat, type StillOnlyTask } from "@tintype/contract";
 import { openFile, type Source } from "../formats/open-source.ts";
-import { type OpenedTask, stillOnly } from "./operation.ts";
+import type { OpenedTask } from "./operation.ts";
 import { pageOf } from "./page-of.ts";
 
 type Input = Pick<OpenedTask, "input" | "limits" | "options" | "page"> & { standsFor?: InputFormat | undefined };
@@ -10,8 +10,8 @@ export const openInput = ({ input, limits, standsFor, options, page = pageOf(opt
   openFile(input, limits, { standsFor, page });
 
 /** The same for an operation that takes no animation. @throws cannot-process for one */
-export async function openStill(input: Input, operation: keyof typeof stillOnly): Promise<Source> {
+export async function openStill(input: Input, operation: StillOnlyTask): Promise<Source> {
   const source = await openInput(input);
-  if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly[operation] });
+  if (source.isAnimated) throw new DomainError("cannot-process", { reason: { code: "still-only", operation } });
   return source;
 }

@@ -1,4 +1,3 @@
-import type { TaskName } from "@tintype/contract";
 import type { TileThreads } from "../cutout/tile-threads.ts";
 import { type InputFile, openInputFile } from "../formats/input-file.ts";
 import type { Models } from "../model/session.ts";
@@ -21,12 +20,3 @@ export type Operation = (task: OpenedTask, context: RunContext) => Promise<Outco
 export type EngineContext = RunContext & { models: Models; threads?: TileThreads };
 /** An operation that runs models. Every `Operation` is assignable to it. */
 export type NeuralOperation = (task: OpenedTask, context: EngineContext) => Promise<Outcome>;
-
-/** The message with which an operation refuses an animation. */
-export const stillOnly = {
-  upscale: "Animated images cannot be upscaled. Send a single frame.",
-  "remove-background": "The background of animated images cannot be removed. Send a still image.",
-  "web-set": "Animated images cannot become a web set. Send a still image.",
-  crop: "Animated images cannot be cropped. Send a still image.",
-  turn: "Animated images cannot be turned. Send a still image.",
-} as const satisfies Partial<Record<TaskName, string>> as Partial<Record<TaskName, string>>;

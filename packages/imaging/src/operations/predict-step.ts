@@ -2,7 +2,9 @@ import {
   DomainError,
   formats,
   type InputFormat,
+  isStillOnly,
   keepsFormat,
+  type Note,
   type OutputFormat,
   type TaskName,
   type TaskOptions,
@@ -13,7 +15,6 @@ import { turnedSize } from "../raster/turned.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { cropRegion } from "./crop-region.ts";
-import { stillOnly } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 import { sizesOf } from "./web-set/plan.ts";
@@ -23,8 +24,8 @@ type Facts = { format: InputFormat; width: number; height: number; frames?: numb
 export type StepPrediction = {
   /** The picture after the step; undefined if there is nothing to do. */
   result: Facts | undefined;
-  /** Losses, a sentence each; with "if" if they depend on the pixels. */
-  losses: string[];
+  /** Losses. The codes with "may" depend on the pixels. */
+  losses: Note[];
 };
 
 /**
@@ -106,7 +107,7 @@ export function predictStep(
   }
 }
 
-const listOf = (...notes: (string | undefined)[]): string[] => notes.filter((note) => note !== undefined);
+const listOf = (...notes: (Note | undefined)[]): Note[] => notes.filter((note) => note !== undefined);
 
 /** GIF, WebP and PNG are read with all frames, other formats with the first. */
 const framesOf = ({ format, frames }: Facts): number | undefined =>
@@ -114,34 +115,21 @@ const framesOf = ({ format, frames }: Facts): number | undefined =>
 
 /** @throws cannot-process if the operation accepts still pictures only */
 function refuseAnimation(operation: TaskName): void {
-  const detail = stillOnly[operation];
-  if (detail !== undefined) throw new DomainError("cannot-process", { detail });
+  if (isStillOnly(operation)) throw new DomainError("cannot-process", { reason: { code: "still-only", operation } });
 }
 
 type Lost = Pick<Facts, "format" | "frames"> & { background?: string };
 
-function lossesOf({ format, frames, background = "transparent" }: Lost, to: OutputFormat): string[] {
-  const [had, holds, { label }] = [formats[format].holds, formats[to].holds, formats[to]];
+function lossesOf({ format, frames, background = "transparent" }: Lost, to: OutputFormat): Note[] {
+  const [had, holds] = [formats[format].holds, formats[to].holds];
   const keepsAlpha = had.alpha && background === "transparent";
   const stops = had.animation && !holds.animation;
   return [
-    ...(stops && frames === undefined ? [`If it moves, only its first frame is kept: ${label} does not move.`] : []),
-    ...(stops && frames !== undefined && frames > 1
-      ? [`Only the first of ${frames} frames is kept: ${label} does not move.`]
-      : []),
-    ...(keepsAlpha && !holds.alpha
-      ? [`If it has transparent areas, they become white: ${label} has no transparency.`]
-      : []),
-    ...(keepsAlpha && to === "gif" && format !== "gif"
-      ? [
-          "If it has partly transparent areas, they become opaque or fully transparent: GIF has no partial transparency.",
-        ]
-      : []),
-    ...(had.profile && !holds.profile
-      ? [`If it has a colour profile, its colours are converted to sRGB: ${label} holds none.`]
-      : []),
-    ...(had.depth16 && !holds.depth16
-      ? [`If it has 16 bits a channel, they are reduced to 8: Tintype writes ${label} with 8.`]
-      : []),
+    ...(stops && frames === undefined ? [{ code: "animation-may-be-lost", format: to } as const] : []),
+    ...(stops && frames !== undefined && frames > 1 ? [{ code: "animation-lost", frames, format: to } as const] : []),
+    ...(keepsAlpha && !holds.alpha ? [{ code: "transparency-may-be-lost", format: to } as const] : []),
+    ...(keepsAlpha && to === "gif" && format !== "gif" ? [{ code: "partial-transparency-may-be-lost" } as const] : []),
+    ...(had.profile && !holds.profile ? [{ code: "profile-may-be-lost", format: to } as const] : []),
+    ...(had.depth16 && !holds.depth16 ? [{ code: "depth-may-be-lost", format: to } as const] : []),
   ];
 }

@@ -53,8 +53,7 @@ const boundedLimits = (limits: PictureLimits): PictureLimits => ({
   ...limits,
   reportMegapixels(megapixels) {
     limits.reportMegapixels?.(megapixels);
-    if (megapixels > maxPreviewMegapixels)
-      refusePixels(`Previews are limited to images of ${maxPreviewMegapixels} megapixels.`);
+    if (megapixels > maxPreviewMegapixels) refusePixels({ code: "preview-too-large", limit: maxPreviewMegapixels });
   },
 });
 

@@ -113,16 +113,12 @@ test("EXIF stands the result upright, a profile is kept, and so are 16 bits, or 
   expect(await sharp((await remove(deep)).picture).metadata()).toMatchObject({ depth: "ushort", hasAlpha: true });
 
   expect((await remove(deep)).notes).toEqual([]);
-  expect((await remove(p3, { target_format: "bmp" })).notes).toEqual([
-    "Colours are converted to sRGB: BMP holds no colour profile.",
-  ]);
+  expect((await remove(p3, { target_format: "bmp" })).notes).toEqual([{ code: "profile-lost", format: "bmp" }]);
   expect((await remove(deep, { target_format: "jpeg" })).notes).toEqual([
-    "Colours are reduced to 8 bits a channel: Tintype writes JPEG with 8.",
-    "The background is now white: JPEG has no transparency.",
+    { code: "depth-lost", format: "jpeg" },
+    { code: "background-now-white", format: "jpeg" },
   ]);
-  expect((await remove(deep, { background: "#0000ff" })).notes).toEqual([
-    "Colours are reduced to 8 bits a channel to go with the new background.",
-  ]);
+  expect((await remove(deep, { background: "#0000ff" })).notes).toEqual([{ code: "depth-reduced-for-background" }]);
 });
 
 /** With models for people that detect red and blue. */
@@ -145,7 +141,7 @@ const floatingHead = svg(
 test("a head without its body is flagged, and an edit takes the candidate with the body at full resolution", async () => {
   const config = await withPersonNetworks();
   const cut = await remove(await png(floatingHead), {}, { config, keepsCandidates: true });
-  expect(cut).toMatchObject({ incomplete: true, notes: ["A large part of the person may be missing."] });
+  expect(cut).toMatchObject({ incomplete: true, notes: [{ code: "person-missing" }] });
   expect(cut.candidates).toHaveLength(2);
   expect(cut.candidates?.[0]).toBe(cut.confidence);
   expect((await pixelAt(cut.picture, 200, 200))[3]).toBe(0);
@@ -224,9 +220,7 @@ test("an edit that paints behind a cut-out of 16 bits says that 8 are left", asy
     const context = { signal: new AbortController().signal, progress: () => {} };
     return (await createImaging().run(task, context)).notes;
   };
-  expect(await edited({ background: "#0000ff" })).toEqual([
-    "Colours are reduced to 8 bits a channel for the new picture.",
-  ]);
+  expect(await edited({ background: "#0000ff" })).toEqual([{ code: "depth-reduced-for-edit" }]);
   expect(await edited({})).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import type { Rectangle } from "@tintype/codecs/raster";
 import { wholeOf } from "@tintype/codecs/raster";
-import { DomainError, formats, manualProfile, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import { DomainError, formats, manualProfile, type Note, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import sharp from "sharp";
 import { findCandidates, isIncomplete } from "../cutout/candidates.ts";
 import { cleanMatte } from "../cutout/clean-matte.ts";
@@ -71,11 +71,11 @@ export const removeBackground: NeuralOperation = async (task, context) => {
       : target === "png"
         ? { ...(await writeCutOut(work, writing)), notes: [] }
         : await writeAs(target, work, writing);
-    const notes = [
+    const notes: Note[] = [
       ...source.notes,
       ...(options.mask_only ? [] : coloursLost({ source, target, hasBackground })),
       ...lost,
-      ...(cutOut.incomplete ? [text.personMissing] : []),
+      ...(cutOut.incomplete ? [{ code: "person-missing" } as const] : []),
     ];
     return {
       kind: "done",
@@ -93,18 +93,16 @@ export const removeBackground: NeuralOperation = async (task, context) => {
 
 type LossOptions = { source: Source; target: OutputFormat; hasBackground: boolean };
 
-function coloursLost({ source, target, hasBackground }: LossOptions): string[] {
+function coloursLost({ source, target, hasBackground }: LossOptions): Note[] {
   if (!hasBackground)
     return [
       ...colourLosses(source, target),
-      ...(formats[target].holds.alpha
-        ? []
-        : [`The background is now white: ${formats[target].label} has no transparency.`]),
+      ...(formats[target].holds.alpha ? [] : [{ code: "background-now-white", format: target } as const]),
       ...(target === "gif" ? [softAlphaLoss] : []),
     ];
   return [
-    ...(source.hasProfile ? ["Colours are converted to sRGB to go with the new background."] : []),
-    ...(source.depth === 16 ? ["Colours are reduced to 8 bits a channel to go with the new background."] : []),
+    ...(source.hasProfile ? [{ code: "colours-converted-for-background" } as const] : []),
+    ...(source.depth === 16 ? [{ code: "depth-reduced-for-background" } as const] : []),
   ];
 }
 
@@ -169,8 +167,7 @@ async function cut(work: PictureFile, { task, source, options, context }: CutOpt
 
 const rounded = (confidence: number) => Math.round(100 * confidence) / 100;
 
-const noSubject = () =>
-  new DomainError("cannot-process", { detail: "No subject stands out from the background of this picture." });
+const noSubject = () => new DomainError("cannot-process", { reason: { code: "no-subject" } });
 
 type PlaceOptions = { background: Source; region: Rectangle; path: string; context: RunContext };
 

@@ -18,8 +18,6 @@ const progressOf = { decoded: 0.15, resampled: 0.3 };
 /** A resized PNG with a palette gets one again if it looks like the result: stored as RGB it would grow severalfold. */
 const indexedQuality = 95;
 
-const keptSmall = "The picture has fewer pixels than the size that was asked for, and was not enlarged.";
-
 /** Another size in pixels; animations stay animated, and SVGs are rendered at the new size. */
 export const resize: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"resize">; // parsed by the contract
@@ -54,8 +52,10 @@ export const resize: Operation = async (task, { signal, progress }) => {
       ...result,
       notes: [
         ...source.notes,
-        ...[written.note, note].filter((sentence) => sentence !== undefined),
-        ...(wasKeptSmall(source, options) ? [keptSmall] : []),
+        ...[written.note, note].filter((one) => one !== undefined),
+        ...(wasKeptSmall(source, options)
+          ? [{ code: "not-enlarged", width: geometry.width, height: geometry.height } as const]
+          : []),
         ...notes,
         ...lost,
       ],

@@ -10,8 +10,8 @@ export function nameStep(
 ): unknown {
   const isRefusal = problem instanceof DomainError && !errors[problem.code].retryable && problem.code !== "cancelled";
   if (steps < 2 || !isRefusal) return problem;
-  const { code, detail, smallestBytes, cause } = problem;
-  return new DomainError(code, { detail: `Step ${place} (${operation}): ${detail}`, smallestBytes, cause });
+  const { code, reason, smallestBytes, cause } = problem;
+  return new DomainError(code, { reason: { code: "step-failed", place, operation, reason }, smallestBytes, cause });
 }
 
 /** The format that a step's result stands for, if it is a stand-in. */

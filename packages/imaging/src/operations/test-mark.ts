@@ -31,7 +31,12 @@ export const markAsTest: Operation = async (task, { signal }) => {
   const { bytes, width, height } = await encode(marked, { format, limit: optionOf(task.options, "max_bytes"), signal });
   await writeWhole(task.outputPath, bytes);
   const result = { format, width, height, sizeBytes: bytes.length };
-  return { kind: "done", source: factsOf(source), result, notes: [testNote, ...(note ? [note] : [])] };
+  return {
+    kind: "done",
+    source: factsOf(source),
+    result,
+    notes: [{ code: "test-key", longestPx: longestSidePx }, ...(note ? [note] : [])],
+  };
 };
 
 type EncodeMarkedOptions = { format: OutputFormat; limit: unknown; signal: AbortSignal };
@@ -56,8 +61,6 @@ async function encode(marked: Uint8Array, { format, limit, signal }: EncodeMarke
     shrink: async (scale) => open().resize({ width: Math.max(1, Math.round(usual.width * scale)) }),
   });
 }
-
-const testNote = `This is a result of a test key: marked, still, and at most ${longestSidePx} px.`;
 
 /** T, E, S and T, five units wide and seven high: an engine has no fonts to rely on. */
 const letters = [

@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import type { Source } from "../formats/open-source.ts";
 import { checkDecodes, factsOf } from "../formats/source.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
@@ -19,7 +20,7 @@ export const upload: Operation = async (task) => {
 export async function writeStripped(
   source: Source,
   { input, outputPath }: Pick<OpenedTask, "input" | "outputPath">,
-): Promise<{ result: PictureFacts; notes: string[] }> {
+): Promise<{ result: PictureFacts; notes: Note[] }> {
   await checkDecodes(source);
   const { bytes, notes } = stripMetadata(await input.bytes(), source.format);
   await writeWhole(outputPath, bytes);

@@ -1,5 +1,5 @@
 import type { Raster } from "@tintype/codecs/raster";
-import { formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
+import { formats, type Note, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { InputFile } from "../formats/input-file.ts";
 import type { Source } from "../formats/open-source.ts";
@@ -61,8 +61,6 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
   };
 };
 
-const drawnNote = "Drawn at the larger size by its lines: no network was needed.";
-
 type EnlargeDrawingOptions = { factor: number; task: OpenedTask; signal: AbortSignal };
 
 /** An SVG has no pixels to enlarge: it is rendered again, sharp at any size. */
@@ -76,7 +74,12 @@ async function enlargeDrawing(source: Source, { factor, task, signal }: EnlargeD
     kind: "done",
     source: factsOf(source),
     ...result,
-    notes: [...source.notes, ...(written.note === undefined ? [] : [written.note]), drawnNote, ...notes],
+    notes: [
+      ...source.notes,
+      ...(written.note === undefined ? [] : [written.note]),
+      { code: "drawn-by-lines" },
+      ...notes,
+    ],
   };
 }
 
@@ -104,9 +107,6 @@ const partOf = (context: RunContext, share: number): RunContext => ({
   progress: ({ fraction, ...report }) => context.progress({ fraction: fraction * share, ...report }),
 });
 
-/** Shown for every enlargement, in the report, the API response and the studio. */
-const inventedNote = "Drawn by a network: text and faces may differ.";
-
 type Choice = {
   wanted: TaskOptions<"upscale">["model"];
   factor: TaskOptions<"upscale">["scale_factor"];
@@ -124,11 +124,10 @@ async function chooseModels({ wanted, factor, depth, source, file, picture }: Ch
         : "clean"
       : wanted;
   const passes = passesFor({ factor, kind, depth });
-  const notes = [inventedNote];
-  if (kind === "sharper") notes.push("Detail was added for a sharper look.");
-  if (factor === 8) notes.push("Enlarged 4 times, then 2 times.");
-  if (wanted === "auto" && kind === "compressed")
-    notes.push("The picture shows traces of compression; the model for such pictures was used.");
+  const notes: Note[] = [{ code: "invented-detail" }];
+  if (kind === "sharper") notes.push({ code: "sharpened" });
+  if (factor === 8) notes.push({ code: "enlarged-twice" });
+  if (wanted === "auto" && kind === "compressed") notes.push({ code: "compression-repaired" });
   return { passes, notes };
 }
 

@@ -2,7 +2,6 @@ import { readFile, rm } from "node:fs/promises";
 import { hasAlpha } from "@tintype/codecs/raster";
 import {
   extensionOf,
-  formats,
   markupFileName,
   mediaTypeOf,
   pictureHtml,
@@ -14,6 +13,7 @@ import {
 } from "@tintype/contract";
 import { embedFields } from "../formats/embed-fields.ts";
 import { factsOf } from "../formats/source.ts";
+import { uniqueNotes } from "../formats/unique-notes.ts";
 import { writePicture, writeWhole } from "../formats/write-picture.ts";
 import { describeMetadata } from "../metadata/note.ts";
 import type { Selection } from "../metadata/select.ts";
@@ -46,7 +46,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
   const { selection } = await planKeeping(task);
   const made = await openSizes(source, { task, signal });
   const path = `${task.outputPath}.file`;
-  const notes = new Set([...source.notes, ...made.notes]);
+  const notes = [...source.notes, ...made.notes];
   const total = sizes.reduce((sum, { width, height }) => sum + width * height, 0);
   try {
     // An SVG takes longest to render: report progress once its largest rendering is done.
@@ -66,7 +66,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
         progress({ fraction: decodingShare + (1 - decodingShare) * (pixels / total), stage: `Writing ${name}` });
         const { quality } = options;
         const { content, notes: fileNotes } = await encode(picture, { format, path, quality, selection, signal });
-        for (const note of fileNotes) notes.add(note);
+        notes.push(...fileNotes);
         const file = { name, type: mediaTypeOf(format), width: size.width, height: size.height, bytes: content.length };
         written.unshift({ format, file, content });
         pixels += (size.width * size.height) / wanted.length;
@@ -76,7 +76,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
     const worthwhile = worthwhileFormats(wanted, (format) =>
       ofFormat(format).reduce((sum, { file }) => sum + file.bytes, 0),
     );
-    for (const format of wanted) if (!worthwhile.includes(format)) notes.add(notSmaller(format));
+    for (const format of wanted) if (!worthwhile.includes(format)) notes.push({ code: "set-format-left-out", format });
     const files = worthwhile.flatMap(ofFormat);
     const set: WebSet = {
       width,
@@ -93,12 +93,12 @@ export const webSet: Operation = async (task, { signal, progress }) => {
       { name: setFileName, bytes: Buffer.from(`${JSON.stringify(set, null, 2)}\n`) },
     ]);
     await writeWhole(task.outputPath, zip);
-    if (Math.max(...readWidths(options.widths)) > width) notes.add(notEnlarged(width));
+    if (Math.max(...readWidths(options.widths)) > width) notes.push({ code: "set-not-enlarged", width });
     return {
       kind: "done",
       source: factsOf(source),
       result: { format: "zip", width, height, sizeBytes: zip.length },
-      notes: [...notes],
+      notes: uniqueNotes(notes),
     };
   } finally {
     await made.close();
@@ -116,11 +116,6 @@ async function encode({ open, decoded }: SizedPicture, { selection, path, ...enc
   const kept = describeMetadata(selection.found, fields);
   return { content: await readFile(path), notes: kept === undefined ? lost : [...lost, kept] };
 }
-
-const notSmaller = (format: SetFormat) =>
-  `The ${formats[format].label} files are left out, because another format of the set is no larger.`;
-
-const notEnlarged = (width: number) => `The picture is ${width} px wide, and was not enlarged.`;
 
 /** px; a square, so that the placeholder of a narrow banner is no larger than any other. */
 const placeholderBox = { width: 20, height: 20 };

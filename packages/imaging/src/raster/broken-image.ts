@@ -12,9 +12,5 @@ const isTooLongToDraw = (cause: unknown) =>
  */
 export function brokenImage(cause: unknown): never {
   if (!isTooLongToDraw(cause)) throw new DomainError("broken-image", { cause });
-  const limit = maxDrawnPx.toLocaleString("en-US");
-  throw new DomainError("too-many-pixels", {
-    cause,
-    detail: `The drawing is too wide or too high to be rendered at its own size; the limit is ${limit} pixels per side. Resize can make it smaller.`,
-  });
+  throw new DomainError("too-many-pixels", { cause, reason: { code: "drawing-too-long", limit: maxDrawnPx } });
 }

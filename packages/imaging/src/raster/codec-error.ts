@@ -7,11 +7,11 @@ const codes: Record<CodecErrorCode, ErrorCode> = {
   "too-large": "too-many-pixels",
 };
 
-/** The error of a codec as the contract's, with its sentence; any other error as it is. */
+/** The error of a codec as the contract's, with its fault as the reason; any other error as it is. */
 export function asDomainError(problem: unknown): unknown {
   if (!(problem instanceof CodecError)) return problem;
-  const { code, detail, cause } = problem;
-  return new DomainError(codes[code], { detail, cause });
+  const { code, fault: reason, cause } = problem;
+  return new DomainError(codes[code], { reason, cause });
 }
 
 /** The result of work with codecs, whose errors become the contract's. */

@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { box } from "../formats/heif/boxes.ts";
 import { pngChunk } from "../formats/png/container.ts";
@@ -243,20 +244,20 @@ const apple = async (type: string) =>
   );
 
 /** JPEG files with data besides their picture, and the note about it. */
-export const jpegCarriers: Record<string, { file: () => Promise<Buffer>; lost: string }> = {
-  "a gain map of Ultra HDR": { file: () => ultraHdr(), lost: "The HDR gain map was left out." },
-  "a gain map of ISO 21496-1": { file: () => ultraHdr({ forms: ["iso"] }), lost: "The HDR gain map was left out." },
+export const jpegCarriers: Record<string, { file: () => Promise<Buffer>; lost: Note }> = {
+  "a gain map of Ultra HDR": { file: () => ultraHdr(), lost: { code: "gain-map-left-out" } },
+  "a gain map of ISO 21496-1": { file: () => ultraHdr({ forms: ["iso"] }), lost: { code: "gain-map-left-out" } },
   "Apple's gain map": {
     file: async () => pair(await jpeg(), await apple("urn:com:apple:photo:2020:aux:hdrgainmap")),
-    lost: "The HDR gain map was left out.",
+    lost: { code: "gain-map-left-out" },
   },
   "Apple's matte": {
     file: async () => pair(await jpeg(), await apple("urn:com:apple:photo:2018:aux:portraiteffectsmatte")),
-    lost: "The portrait mattes were left out.",
+    lost: { code: "mattes-left-out" },
   },
   "Apple's depth map": {
     file: async () => pair(await jpeg(), await apple("disparity")),
-    lost: "The depth map was left out.",
+    lost: { code: "depth-map-left-out" },
   },
   "Google's depth map": {
     file: async () => {
@@ -264,7 +265,7 @@ export const jpegCarriers: Record<string, { file: () => Promise<Buffer>; lost: s
       const xmp = xmpPacket(directoryOf({ semantic: "Depth", bytes: map.length }));
       return Buffer.concat([withSegments(await jpeg(), xmp), map]);
     },
-    lost: "The depth map was left out.",
+    lost: { code: "depth-map-left-out" },
   },
   "a depth map in XMP": {
     file: async () =>
@@ -272,7 +273,7 @@ export const jpegCarriers: Record<string, { file: () => Promise<Buffer>; lost: s
         await jpeg(),
         xmpSegment('xmlns:GDepth="http://ns.google.com/photos/1.0/depthmap/" GDepth:Format="RangeInverse"'),
       ),
-    lost: "The depth map was left out.",
+    lost: { code: "depth-map-left-out" },
   },
   "a film at its end": {
     file: async () =>
@@ -283,27 +284,27 @@ export const jpegCarriers: Record<string, { file: () => Promise<Buffer>; lost: s
         ),
         film,
       ]),
-    lost: "The film of the motion photo was left out.",
+    lost: { code: "film-left-out" },
   },
   "Samsung's film": {
     file: async () => Buffer.concat([await jpeg(), samsungTrailer]),
-    lost: "The film of the motion photo was left out.",
+    lost: { code: "film-left-out" },
   },
   "a second picture": {
     file: async () => pair(await jpeg(), await second(), { type: 0x020002 }),
-    lost: "The second picture in the file was left out.",
+    lost: { code: "further-pictures-left-out", count: 1 },
   },
   "two more pictures": {
     file: async () => Buffer.concat([await jpeg(), await second(), Buffer.alloc(200), await second()]),
-    lost: "2 further pictures in the file were left out.",
+    lost: { code: "further-pictures-left-out", count: 2 },
   },
   "content credentials": {
     file: async () => withSegments(await jpeg(), segment(0xeb, manifest)),
-    lost: "Content credentials (C2PA) were left out: they vouch for the original file only.",
+    lost: { code: "credentials-left-out" },
   },
   "unknown data": {
     file: async () => Buffer.concat([await jpeg(), Buffer.alloc(300, 0x55)]),
-    lost: "Data after the end of the picture was left out.",
+    lost: { code: "trailing-data-left-out" },
   },
 };
 
@@ -357,29 +358,29 @@ const layeredTiff = () =>
   });
 
 const c2paBox = box("uuid", Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"), manifest);
-const lostCredentials = "Content credentials (C2PA) were left out: they vouch for the original file only.";
+const lostCredentials: Note = { code: "credentials-left-out" };
 
 /** Files of other formats with data besides their picture. */
-export const otherCarriers: Record<string, { file: () => Promise<Buffer> | Buffer; lost: string }> = {
+export const otherCarriers: Record<string, { file: () => Promise<Buffer> | Buffer; lost: Note }> = {
   "a HEIC with Apple's gain map": {
     file: () => auxiliary("urn:com:apple:photo:2020:aux:hdrgainmap"),
-    lost: "The HDR gain map was left out.",
+    lost: { code: "gain-map-left-out" },
   },
   "a HEIC with a tone-mapped picture": {
     file: () => withToneMap(heicFile({ hasSecond: true })),
-    lost: "The HDR gain map was left out.",
+    lost: { code: "gain-map-left-out" },
   },
   "a HEIC with a depth map": {
     file: () => auxiliary("urn:mpeg:hevc:2015:auxid:2"),
-    lost: "The depth map was left out.",
+    lost: { code: "depth-map-left-out" },
   },
   "a HEIC with a matte": {
     file: () => auxiliary("urn:com:apple:photo:2018:aux:skinmatte"),
-    lost: "The portrait mattes were left out.",
+    lost: { code: "mattes-left-out" },
   },
   "a HEIC with a film": {
     file: () => Buffer.concat([heicFile(), box("mpvd", film)]),
-    lost: "The film of the motion photo was left out.",
+    lost: { code: "film-left-out" },
   },
   "a HEIC with content credentials": { file: () => Buffer.concat([heicFile(), c2paBox]), lost: lostCredentials },
   "a PNG with content credentials": {
@@ -423,6 +424,6 @@ export const otherCarriers: Record<string, { file: () => Promise<Buffer> | Buffe
   },
   "a TIFF with Photoshop's layers": {
     file: () => layeredTiff(),
-    lost: "The layers were left out: only the flattened picture is read.",
+    lost: { code: "layers-left-out" },
   },
 };

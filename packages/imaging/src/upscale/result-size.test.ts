@@ -34,7 +34,7 @@ test("a side longer than the format can hold makes it PNG, and says so", () => {
   expect(formatForSize("webp", { width: 16_383, height: 10 })).toEqual({ format: "webp" });
   expect(formatForSize("webp", { width: 16_384, height: 10 })).toEqual({
     format: "png",
-    note: "WebP holds up to 16,383 pixels a side; the result is PNG.",
+    note: { code: "too-long-for-format", format: "webp", longest: 16_383 },
   });
   expect(formatForSize("tiff", { width: 90_000, height: 10 })).toEqual({ format: "tiff" });
 });

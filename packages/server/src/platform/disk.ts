@@ -40,8 +40,5 @@ export function isDiskFull(problem: unknown): boolean {
 
 /** @throws unavailable while the disk is full */
 export async function requireRoom(disk: Disk): Promise<void> {
-  if (await disk.isFull())
-    throw new DomainError("unavailable", {
-      detail: "The disk of this process is full. It takes no work until there is room.",
-    });
+  if (await disk.isFull()) throw new DomainError("unavailable", { reason: { code: "disk-full" } });
 }

@@ -1,4 +1,15 @@
-import { type ErrorCode, errors, inputFormats, resultFormats } from "@tintype/contract";
+import {
+  type ErrorCode,
+  errors,
+  inputFormats,
+  isNoteCode,
+  isReasonCode,
+  type Note,
+  noteText,
+  type Reason,
+  reasonText,
+  resultFormats,
+} from "@tintype/contract";
 import type { FromEngine } from "@tintype/imaging";
 import { z } from "zod";
 
@@ -26,7 +37,30 @@ const sourceRegion = z.object({
     .refine(({ width, height }) => width * height <= maxPixels),
   page: whole.exactOptional(),
 });
-const notes = z.array(text).max(1000);
+/** Parameters of a coded sentence, with those of a reason inside it. Of limited depth: a parser could run out of stack. */
+const scalar = z.union([z.number(), z.boolean(), text]);
+const list = z.array(scalar).max(1000);
+const flat = z.record(z.string(), z.union([scalar, list]));
+const nested = z.record(z.string(), z.union([scalar, list, flat]));
+const coded = z.record(z.string(), z.union([scalar, list, nested]));
+
+/** Whether the sentence can be made: with a missing or a wrong parameter the API could not show the file. */
+const canBeSaid = (write: () => string): boolean => {
+  try {
+    return write().length <= maxTextLength;
+  } catch {
+    return false;
+  }
+};
+const isNote = ({ code, ...parameters }: z.infer<typeof coded>): boolean =>
+  typeof code === "string" && isNoteCode(code) && canBeSaid(() => noteText({ code, ...parameters } as Note));
+const isReason = ({ code, ...parameters }: z.infer<typeof coded>): boolean =>
+  typeof code === "string" && isReasonCode(code) && canBeSaid(() => reasonText({ code, ...parameters } as Reason));
+// Their sentences could be made.
+const note = coded.refine(isNote).transform((value) => value as Note);
+const reason = coded.refine(isReason).transform((value) => value as Reason);
+
+const notes = z.array(note).max(1000);
 const outcome = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("done"),
@@ -42,7 +76,7 @@ const outcome = z.discriminatedUnion("kind", [
     nothingSaved: z.literal(true).exactOptional(),
     likeness: z.number().max(100).exactOptional(),
   }),
-  z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), notes, reason: text }),
+  z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), notes, reason }),
 ]);
 const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // the catalogue has some
 
@@ -60,7 +94,7 @@ const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
     type: z.literal("refused"),
     id: whole,
     code: z.enum(errorCodes),
-    detail: text,
+    reason,
     smallestBytes: whole.exactOptional(),
     cause: text.exactOptional(),
   }),

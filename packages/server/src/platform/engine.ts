@@ -259,7 +259,7 @@ export class Engine {
     else if (message.type === "refused")
       current.settle.reject(
         new DomainError(message.code, {
-          detail: message.detail,
+          reason: message.reason,
           smallestBytes: message.smallestBytes,
           cause: message.cause,
         }),
@@ -295,11 +295,7 @@ export class Engine {
     if (used === undefined || used <= this.#options.memoryLimitMb) return;
     const log = this.#current?.work.log ?? this.#options.log;
     log.warn({ used, limit: this.#options.memoryLimitMb }, "engine process used too much memory");
-    settle.reject(
-      new DomainError("cannot-process", {
-        detail: "The image needs more memory than is available. Try a smaller one.",
-      }),
-    );
+    settle.reject(new DomainError("cannot-process", { reason: { code: "out-of-memory" } }));
     this.#end();
   }
 }

@@ -127,6 +127,6 @@ function startEngine(models: ModelsConfig): Engine {
 
 function problemOf(message: Extract<FromEngine, { type: "refused" | "failed" }>): DomainError {
   if (message.type === "failed") return new DomainError("engine-failed", { cause: message.message });
-  const { code, detail, smallestBytes, cause } = message;
-  return new DomainError(code, { detail, smallestBytes, cause });
+  const { code, reason, smallestBytes, cause } = message;
+  return new DomainError(code, { reason, smallestBytes, cause });
 }

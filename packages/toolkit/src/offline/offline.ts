@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { auxiliaryFilesOf, DomainError, formatNamed } from "@tintype/contract";
+import { auxiliaryFilesOf, DomainError, formatNamed, noteText, reasonText } from "@tintype/contract";
 import {
   addStep,
   metadataOf,
@@ -110,8 +110,9 @@ async function runSteps(
     }
     if (!sum) throw new Error("The work has no step.");
     const { source, result } = sum;
-    if (sum.kind === "unchanged") return { source, result, notes: [sum.reason, ...sum.notes], credits: 0 };
-    const { notes, confidence, likeness } = sum;
+    const notes = sum.notes.map(noteText);
+    if (sum.kind === "unchanged") return { source, result, notes: [reasonText(sum.reason), ...notes], credits: 0 };
+    const { confidence, likeness } = sum;
     return { source, result, notes, confidence, likeness, credits: 0 };
   } finally {
     for (const part of parts) if (part !== resultPath) await rm(part, { force: true });
@@ -133,7 +134,7 @@ function quoteOf({ steps }: Work, files: readonly FileFacts[]): Quote {
     try {
       for (const step of steps) {
         const foreseen = predictStep(step, { picture, limits });
-        losses.push(...foreseen.losses.map((detail) => ({ index, detail })));
+        losses.push(...foreseen.losses.map((loss) => ({ index, detail: noteText(loss) })));
         picture = foreseen.result ?? picture;
       }
     } catch (problem) {

@@ -1,4 +1,5 @@
 import { readGif } from "@tintype/codecs/gif";
+import type { Note } from "@tintype/contract";
 
 /** Browsers play a delay of at most 10 ms as 100, in every format. */
 const ignoredUpToMs = 10;
@@ -7,7 +8,7 @@ const [minCs, maxCs] = [2, 0xffff];
 /** A graphic control extension (GIF89a, 23) directly before its picture: eight bytes, the delay at the fourth. */
 const control = { bytes: 8, delayAt: 4 };
 
-export const slowedDown = "Frames of less than 20 ms are shown for 20 ms: browsers play a GIF no faster.";
+export const slowedDown: Note = { code: "short-frames-slowed" };
 
 /**
  * Delays in ms as hundredths of a second. What rounding takes from one frame is given to the next, so that the total
@@ -26,7 +27,7 @@ export function delaysInCs(delaysMs: readonly number[]): { delaysCs: number[]; i
 }
 
 /** The GIF that libvips wrote, with these delays, which it would cut to hundredths of a second each on its own. */
-export function withDelays(gif: Buffer, delaysMs: readonly number[]): { bytes: Buffer; notes: string[] } {
+export function withDelays(gif: Buffer, delaysMs: readonly number[]): { bytes: Buffer; notes: Note[] } {
   const { frames } = readGif(gif);
   if (frames.length !== delaysMs.length || frames.length < 2) return { bytes: gif, notes: [] };
   const { delaysCs, isSlower } = delaysInCs(delaysMs);

@@ -57,8 +57,7 @@ function read(bytes: Uint8Array): HeifFacts {
   const hasTrack = boxes.some(({ type }) => type === "moov");
   const { items, primaryId } = readItems(bytes, boxes);
   const primary = items.get(primaryId);
-  if (!primary && hasTrack)
-    throw new DomainError("cannot-process", { detail: "This file is a video. Only images can be processed." });
+  if (!primary && hasTrack) throw new DomainError("cannot-process", { reason: { code: "video-only" } });
   const size = primary && sizeOf(bytes, primary);
   if (!primary || !size) throw new DomainError("broken-image", { cause: "HEIF: no main picture with a size" });
 

@@ -178,7 +178,7 @@ test("an AVIF of tiles is read whole, or not at all", async () => {
 
 test("of several pictures the main one is read, and the others are spoken of", async () => {
   const source = await openHeic({ hasSecond: true, coding: "ten" });
-  expect(source.notes).toEqual(["Only the main one of 2 pictures is kept."]);
+  expect(source.notes).toEqual([{ code: "main-picture-kept", pictures: 2 }]);
   expect(source.depth).toBe(16); // the primary picture; the first in the file has 8 bits
 });
 
@@ -219,7 +219,7 @@ test("an embedded profile comes along", async () => {
 
 test("a high dynamic range picture is bent into an ordinary one, and says so", async () => {
   const source = await openHeic({ coding: "ten", codes: [9, 16, 9] });
-  expect(source.notes).toEqual(["High dynamic range is reduced to what ordinary screens show."]);
+  expect(source.notes).toEqual([{ code: "high-range-reduced" }]);
   const white = (await quarters(source, { colour: "srgb" }))[3] ?? [];
   expect(Math.min(...white)).toBeGreaterThan(250); // in PQ, 240 of 255 is several times diffuse white
 });

@@ -1,6 +1,6 @@
 import { isHighRange, isRgbProfile, profileOf } from "@tintype/codecs/colour";
 import { fullScale, hasAlpha, type Raster } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note } from "@tintype/contract";
 import sharp from "sharp";
 import { brokenImage } from "../../raster/broken-image.ts";
 import { readPicture } from "../../raster/read-picture.ts";
@@ -26,18 +26,16 @@ export async function openHeif({ file, limits }: FileOpenOptions): Promise<Sourc
   if (facts.codedPixels > 2 * facts.width * facts.height) checkPixels({ width: facts.codedPixels, height: 1 }, limits);
   if (codec === "av01") return openAvif({ file, limits, bytes, facts });
   if (codec === "hvc1" || codec === "hev1") return openHeic({ file, limits, bytes, facts });
-  throw new DomainError("cannot-process", { detail: `HEIF with ${codec.trim()} is not supported.` });
+  throw new DomainError("cannot-process", { reason: { code: "heif-codec", codec: codec.trim() } });
 }
 
 type Opened = FileOpenOptions & { bytes: Uint8Array; facts: HeifFacts };
 
-function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): string[] {
+function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): Note[] {
   return [
-    ...(pictures > 1 ? [`Only the main one of ${pictures} pictures is kept.`] : []),
-    ...(hasTrack ? ["Only the still image is kept; its video is left out."] : []),
-    ...(!profile && codePoints && isHighRange(codePoints)
-      ? ["High dynamic range is reduced to what ordinary screens show."]
-      : []),
+    ...(pictures > 1 ? [{ code: "main-picture-kept", pictures } as const] : []),
+    ...(hasTrack ? [{ code: "video-left-out" } as const] : []),
+    ...(!profile && codePoints && isHighRange(codePoints) ? [{ code: "high-range-reduced" } as const] : []),
   ];
 }
 

@@ -83,7 +83,7 @@ test("the largest picture is read, as PNG or as BMP, and it is said", async () =
   const small = { width: 2, height: 2, pixels: [...(blueGreen ?? []), ...(redWhite ?? [])], mask: noMask };
   const source = await open(iconFile(small, { width: 300, height: 300, png: await red(300) }, small));
   expect(source).toMatchObject({ format: "ico", width: 300, height: 300, pages: 3, hasAlpha: true });
-  expect(source.notes).toEqual(["Only the largest of 3 images in the icon is kept."]);
+  expect(source.notes).toEqual([{ code: "largest-icon-kept", images: 3 }]);
 });
 
 test("of two pictures of a size the one of more bits is read", async () => {
@@ -140,7 +140,7 @@ test("convert makes an icon of the usual sizes, a square with the whole picture 
   expect(outcome).toMatchObject({
     kind: "done",
     result: { format: "ico", width: 256, height: 256 },
-    notes: ["The icon has the sizes 16, 32, 48 and 256 px."],
+    notes: [{ code: "icon-sizes", sizes: [16, 32, 48, 256] }],
   });
   const entries = readIconEntries(result);
   expect(entries.map(({ kind, width, height }) => [kind, width, height])).toEqual([
@@ -159,7 +159,7 @@ test("a small picture is not enlarged: its own size is the largest of the icon",
   const { result, outcome } = await toIcon(await red(40));
   expect(readIconEntries(result).map(({ width }) => width)).toEqual([16, 32, 40]);
   expect(outcome).toMatchObject({ result: { width: 40, height: 40 } });
-  expect((await toIcon(await red(5))).outcome).toMatchObject({ notes: ["The icon has one size, 5 px."] });
+  expect((await toIcon(await red(5))).outcome).toMatchObject({ notes: [{ code: "icon-sizes", sizes: [5] }] });
 });
 
 test("what an icon is made of comes out of it again: alpha, and grey", async () => {

@@ -1,4 +1,5 @@
 import { brokenIcon, decodeIconBitmap, largestEntry, readIconEntries } from "@tintype/codecs/ico";
+import type { Note } from "@tintype/contract";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
@@ -19,7 +20,7 @@ export async function openIcon({ file, limits }: FileOpenOptions): Promise<Sourc
     file,
     format: "ico",
     pages,
-    notes: pages > 1 ? [`Only the largest of ${pages} images in the icon is kept.`] : [],
+    notes: pages > 1 ? [{ code: "largest-icon-kept", images: pages } satisfies Note] : [],
   } as const;
   if (kind === "bmp") return openRaster(decodeIconBitmap(largest), facts);
   await checkPngMetadata(async (at, length) => Buffer.from(bytes.subarray(at, at + length)));

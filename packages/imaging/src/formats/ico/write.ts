@@ -31,11 +31,7 @@ export const encodeIcon: Encoder = async (image, { quality, minimizeBytes = fals
     entries.push({ row: iconRow(square), bytes });
   }
   const largest = sizes.at(-1) ?? 0;
-  const note =
-    sizes.length > 1
-      ? `The icon has the sizes ${sizes.slice(0, -1).join(", ")} and ${largest} px.`
-      : `The icon has one size, ${largest} px.`;
-  return { bytes: writeIcon(entries), width: largest, height: largest, notes: [note] };
+  return { bytes: writeIcon(entries), width: largest, height: largest, notes: [{ code: "icon-sizes", sizes }] };
 };
 
 function sizesFor({ width, height }: Raster): number[] {

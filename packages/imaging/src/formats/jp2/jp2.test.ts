@@ -117,7 +117,7 @@ test("a channel that is no opacity is left out, and it is said", async () => {
   const header = [channelDefinitions([0, 0, 1], [1, 0, 2], [2, 0, 3], [3, 65_535, 65_535])];
   expect(await open(jp2Container(codestream("rgba16"), { header }))).toMatchObject({
     hasAlpha: false,
-    notes: ["A channel beyond colour and transparency was left out."],
+    notes: [{ code: "channels-left-out", count: 1 }],
   });
 });
 
@@ -161,7 +161,7 @@ test("subsampled sYCC becomes RGB, whether it is named or known by its samples",
 
 test("CMYK becomes sRGB, and it is said", async () => {
   const source = await open(jp2Container(codestream("cmyk"), { colours: colourNumbers.cmyk }));
-  expect(source).toMatchObject({ notes: ["Colours for print (CMYK) are converted to sRGB."] });
+  expect(source).toMatchObject({ notes: [{ code: "cmyk-converted" }] });
   const raw = await source.read({ colour: "srgb" }).raw().toBuffer();
   expect(raw[0]).toBeGreaterThan(240); // no ink
   expect(raw[5 * 3]).toBeLessThan(80); // cyan
@@ -222,7 +222,7 @@ test("colours that are described in an unknown way are taken as sRGB, and it is 
   bytes[bytes.indexOf("colr") + 4] = 5;
   expect(await open(bytes)).toMatchObject({
     isGrey: false,
-    notes: ["The colour space is not supported; sRGB is assumed."],
+    notes: [{ code: "colour-space-assumed" }],
   });
 });
 
@@ -230,7 +230,7 @@ test("of several pictures the first one is kept, and it is said", async () => {
   const bytes = await jp2Codestream({ width, height, channels: 3, data: noise });
   expect(await open(jp2Container(bytes, { boxes: [["jp2c", bytes]] }))).toMatchObject({
     pages: 2,
-    notes: ["Only the first of 2 pictures is kept."],
+    notes: [{ code: "first-picture-kept", pictures: 2 }],
   });
 });
 
@@ -357,7 +357,7 @@ test("a resized JPEG 2000 is a JPEG, and compress says to use convert", async ()
   const { outcome } = await runOperation(resize, { bytes: await small(), options: { width: 12, method: "fit" } });
   expect(outcome).toMatchObject({
     result: { format: "jpeg", width: 12, height: 8 },
-    notes: ["JPEG 2000 cannot be written; the result is JPEG."],
+    notes: [{ code: "format-not-written", from: "jp2", to: "jpeg" }],
   });
   await expect(runOperation(compress, { bytes: await small(), options: { quality: 75 } })).rejects.toMatchObject({
     code: "cannot-process",

@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note, type Reason } from "@tintype/contract";
 import { broken, type Codestream, type Component, sizeAt } from "./codestream.ts";
 import type { Channel, ChannelMeaning, Colours, Jp2 } from "./container.ts";
 
@@ -14,7 +14,7 @@ export type ChannelPlan = {
   /** The smallest subsampling factors of the used components, and the dimensions at these. */
   grid: { across: number; down: number };
   size: { width: number; height: number };
-  notes: string[];
+  notes: Note[];
 };
 
 /** The colours, then alpha. */
@@ -60,7 +60,7 @@ export function planChannels(file: Jp2, codestream: Codestream): ChannelPlan {
     const source = components[component] ?? broken("a channel has no component");
     if (column !== undefined && !file.palette?.columns[column]) broken("a channel has no column in the palette");
     const bits = Math.max(source.bits, file.palette?.bits[column ?? -1] ?? 0);
-    if (bits > maxBits) refuse(`has ${bits} bits per channel; up to ${maxBits} are supported.`);
+    if (bits > maxBits) refuse({ code: "jp2-depth", bits, limit: maxBits });
     return source;
   });
   const grid = {
@@ -73,15 +73,12 @@ export function planChannels(file: Jp2, codestream: Codestream): ChannelPlan {
     profile: space !== "ycc" && described && "profile" in described ? described.profile : undefined,
     ...{ colours, alpha, isPremultiplied, grid },
     size: sizeAt(codestream, grid),
-    notes: [...(file.hasUnknownColours ? [guessed] : []), ...(left > 0 ? [leftOut(left)] : [])],
+    notes: [
+      ...(file.hasUnknownColours ? [{ code: "colour-space-assumed" } as const] : []),
+      ...(left > 0 ? [{ code: "channels-left-out", count: left } as const] : []),
+    ],
   };
 }
-
-const guessed = "The colour space is not supported; sRGB is assumed.";
-const leftOut = (count: number) =>
-  count === 1
-    ? "A channel beyond colour and transparency was left out."
-    : `${count} channels beyond colour and transparency were left out.`;
 
 /** A JPX may have several colour specifications, the preferred one first. */
 const isRead = (colours: Colours): boolean =>
@@ -96,10 +93,9 @@ function spaceOf(colours: Colours | undefined, channels: Channel[], components: 
 }
 
 function namedSpace(colours: Colours): Jp2ColourSpace {
-  if ("profile" in colours)
-    return ofProfiles[colours.space] ?? refuse(`has a profile for ${colours.space}, which is not supported.`);
-  const name = unreadNames[colours.number] ?? `a colour space of number ${colours.number}`;
-  return numbered[colours.number] ?? refuse(`has the colour space ${name}, which is not supported.`);
+  if ("profile" in colours) return ofProfiles[colours.space] ?? refuse({ code: "jp2-profile", space: colours.space });
+  const space = unreadNames[colours.number] ?? colours.number;
+  return numbered[colours.number] ?? refuse({ code: "jp2-colour-space", space });
 }
 
 function chooseChannels(channels: Channel[], { space, file }: { space: Jp2ColourSpace; file: Jp2 }) {
@@ -126,6 +122,6 @@ function chooseChannels(channels: Channel[], { space, file }: { space: Jp2Colour
   return { colours: found, alpha, isPremultiplied };
 }
 
-function refuse(what: string): never {
-  throw new DomainError("cannot-process", { detail: `This JPEG 2000 ${what} Export it as PNG or TIFF.` });
+function refuse(reason: Reason): never {
+  throw new DomainError("cannot-process", { reason });
 }

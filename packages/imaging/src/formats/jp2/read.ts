@@ -1,5 +1,5 @@
 import { bytesOf, depthOf } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note } from "@tintype/contract";
 import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
 import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";
@@ -36,7 +36,10 @@ export async function openJp2({ file, limits }: FileOpenOptions): Promise<Source
     profile: plan.profile,
     orientation: orientationOf(bytes),
   });
-  const notes = [...(jp2.pictures > 1 ? [`Only the first of ${jp2.pictures} pictures is kept.`] : []), ...plan.notes];
+  const notes: Note[] = [
+    ...(jp2.pictures > 1 ? [{ code: "first-picture-kept", pictures: jp2.pictures } as const] : []),
+    ...plan.notes,
+  ];
   const source = await openWithLibvips({
     file,
     format: "jp2",
@@ -66,18 +69,17 @@ function checkSize(size: Codestream, picture: { width: number; height: number },
   checkPixels(picture, limits);
   const samples = countSamples(size);
   const sampleLimit = Math.min(maxSamples, limits.megapixelsIn * 1e6 * samplesPerPixel);
-  if (size.components.length > maxComponents)
-    throw new DomainError("cannot-process", {
-      detail: `This JPEG 2000 has ${size.components.length} channels; up to ${maxComponents} are supported. Export it as PNG or TIFF.`,
-    });
+  const channels = size.components.length;
+  if (channels > maxComponents)
+    throw new DomainError("cannot-process", { reason: { code: "jp2-channels", channels, limit: maxComponents } });
   if (samples > sampleLimit)
-    refusePixels(
-      `A JPEG 2000 can have up to ${sampleLimit / 1e6} million samples; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
-    );
+    refusePixels({
+      code: "jp2-samples",
+      limitMillions: sampleLimit / 1e6,
+      millions: Math.ceil(samples / 1e6),
+      channels,
+    });
   // The decoder allocates all points of the reference grid.
   if (countPoints(size) > Math.min(sampleLimit, picture.width * picture.height * maxPointsPerPixel))
-    throw new DomainError("cannot-process", {
-      detail:
-        "This JPEG 2000 has far fewer pixels than its header states, which is not supported. Export it as PNG or TIFF.",
-    });
+    throw new DomainError("cannot-process", { reason: { code: "jp2-points" } });
 }

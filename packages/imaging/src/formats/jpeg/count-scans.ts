@@ -33,9 +33,7 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
     else if (isFrame(marker)) sequentialComponents = 0;
     if (marker === markers.sos && scans === 0 && (await read(at + 4, 1))[0] === sequentialComponents) return;
     if (marker === markers.sos && ++scans > mostScans)
-      throw new DomainError("cannot-process", {
-        detail: `This JPEG cannot be processed. It has more than ${mostScans} scans.`,
-      });
+      throw new DomainError("cannot-process", { reason: { code: "jpeg-scans", limit: mostScans } });
     at = marker === markers.sos ? await nextMarker(read, end) : end;
   }
 }

@@ -51,7 +51,7 @@ const fullColourFrom = 98;
 function checkSides(width: number, height: number): void {
   if (Math.max(width, height) > longestSidePx.jpeg)
     throw new DomainError("cannot-process", {
-      detail: `The image has ${width} x ${height} pixels; JPEG allows up to ${longestSidePx.jpeg.toLocaleString("en")} per side.`,
+      reason: { code: "jpeg-too-long", width, height, limit: longestSidePx.jpeg },
     });
 }
 

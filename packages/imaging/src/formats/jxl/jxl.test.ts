@@ -77,7 +77,7 @@ test("16 bits stay, with alpha and without", async () => {
 
 test("16 bits that a target does not hold are named", async () => {
   const { outcome } = await runOperation(convert, { bytes: file("rgb16"), options: { target_format: "webp" } });
-  expect(outcome).toMatchObject({ notes: ["Colours are reduced to 8 bits a channel: Tintype writes WebP with 8."] });
+  expect(outcome).toMatchObject({ notes: [{ code: "depth-lost", format: "webp" }] });
 });
 
 test("grey stays grey", async () => {
@@ -88,7 +88,7 @@ test("of a moving one the first frame is kept, and it is said", async () => {
   expect(await open(file("moving"))).toMatchObject({
     pages: 3,
     isAnimated: false,
-    notes: ["Only the first of 3 frames is kept."],
+    notes: [{ code: "first-frame-kept", frames: 3 }],
   });
 });
 
@@ -160,7 +160,7 @@ test("a resized JPEG XL is a PNG where it has alpha", async () => {
   const { outcome } = await runOperation(resize, { bytes: await small(), options: { width: 12, method: "fit" } });
   expect(outcome).toMatchObject({
     result: { format: "png", width: 12, height: 8 },
-    notes: ["JPEG XL cannot be written; the result is PNG."],
+    notes: [{ code: "format-not-written", from: "jxl", to: "png" }],
   });
 });
 

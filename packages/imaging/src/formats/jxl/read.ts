@@ -1,5 +1,5 @@
 import { rowsOf } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note } from "@tintype/contract";
 import sharp from "sharp";
 import { readPicture } from "../../raster/read-picture.ts";
 import { decodeInThread } from "../decoder-thread.ts";
@@ -25,15 +25,14 @@ export async function openJxl({ file, limits }: FileOpenOptions): Promise<Source
     // Reported before the pixels are decoded: the time limit depends on the size.
     onSize: (size) => checkPixels(size, limits),
   });
-  if (isUnread)
-    throw new DomainError("cannot-process", {
-      detail: "This JPEG XL has a colour space that is not supported, such as CMYK. Export it as PNG or JPEG.",
-    });
+  if (isUnread) throw new DomainError("cannot-process", { reason: { code: "jxl-colour-space" } });
   if (!png)
-    refusePixels(
-      `A JPEG XL can have up to ${maxMegapixels} megapixels; this one has ${Math.ceil((width * height) / 1e6)}.`,
-    );
-  const notes = frames > 1 ? [`Only the first of ${frames} frames is kept.`] : [];
+    refusePixels({
+      code: "jxl-too-large",
+      limit: maxMegapixels,
+      megapixels: Math.ceil((width * height) / 1e6),
+    });
+  const notes: Note[] = frames > 1 ? [{ code: "first-frame-kept", frames }] : [];
   const straight = isPremultiplied(bytes) ? await divideByAlpha(png) : png;
   const source = await openDecodedPng(straight, { file, format: "jxl", limits, notes });
   return { ...source, pages: frames };

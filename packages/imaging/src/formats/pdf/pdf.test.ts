@@ -64,8 +64,8 @@ test("a page is drawn at two pixels a point, on white", async () => {
 });
 
 test("the first page is read unless another one is named, and the notes tell which", async () => {
-  expect((await open(colours)).notes).toEqual(["Only the first of 3 pages is kept."]);
-  expect((await open(colours, { page: 3 })).notes).toEqual(["Page 3 of 3."]);
+  expect((await open(colours)).notes).toEqual([{ code: "first-page-kept", pages: 3 }]);
+  expect((await open(colours, { page: 3 })).notes).toEqual([{ code: "chosen-page", page: 3, pages: 3 }]);
   expect(await colourAt(colours, [5, 5])).toEqual(red);
   expect(await colourAt(colours, [5, 5], 2)).toEqual(green);
   expect(await colourAt(colours, [5, 5], 3)).toEqual(blue);
@@ -185,13 +185,13 @@ test.each([
     ),
   ],
 ])("%s text for which no font is there is named as missing", async (_, bytes) => {
-  expect((await open(bytes)).notes).toEqual(["Some text is missing, since its font is not part of the PDF."]);
+  expect((await open(bytes)).notes).toEqual([{ code: "pdf-fonts-missing" }]);
 });
 
 test("a large page is drawn smaller, within the pixels of the plan, and the notes tell the resolution", async () => {
   const inches200 = pdfFile({ pages: [{ box: [0, 0, 14_400, 14_400], content: filled("1 0 0") }] });
   const source = await open(inches200, { megapixelsIn: 1 });
-  expect(source).toMatchObject({ width: 1000, height: 1000, notes: ["The page is large, and was drawn at 5 dpi."] });
+  expect(source).toMatchObject({ width: 1000, height: 1000, notes: [{ code: "page-drawn-small", dpi: 5 }] });
 });
 
 test("a page that rounding would make too large for the plan is drawn", async () => {
@@ -306,7 +306,10 @@ test("resize makes a JPEG of the page that its options name; compress and upload
   const options = { width: 10, method: "fit", metadata: "copyright", page: 3 };
   const { outcome } = await runOperation(resize, { bytes: colours, options });
   expect(outcome).toMatchObject({ result: { format: "jpeg", width: 10, height: 5 } });
-  expect(outcome.notes).toEqual(["Page 3 of 3.", "PDF cannot be written; the result is JPEG."]);
+  expect(outcome.notes).toEqual([
+    { code: "chosen-page", page: 3, pages: 3 },
+    { code: "format-not-written", from: "pdf", to: "jpeg" },
+  ]);
   await expect(runOperation(compress, { bytes: colours, options: {} })).rejects.toThrow("Use convert");
   await expect(runOperation(upload, { bytes: colours })).rejects.toThrow("Convert it");
 });

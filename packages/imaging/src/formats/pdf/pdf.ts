@@ -6,8 +6,6 @@ export const pdf: FormatModule = {
   open: openPdf,
   /** Any object of a PDF can contain metadata, and no library here can rewrite them. */
   strip() {
-    throw new DomainError("cannot-process", {
-      detail: "A PDF cannot be returned unchanged, because its metadata would remain. Convert it, for example to PNG.",
-    });
+    throw new DomainError("cannot-process", { reason: { code: "pdf-not-stripped" } });
   },
 };

@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note } from "@tintype/contract";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
@@ -38,32 +38,28 @@ export async function openPdf({
   });
   if (drawn.refused) throw refuse(drawn, page);
   const { pages, width, height, data, dotsPerInch, lacksText } = drawn;
-  const notes = [
+  const notes: Note[] = [
     ...notesOnPages(pages, page),
     ...(dotsPerInch < defaultDotsPerInch
-      ? [`The page is large, and was drawn at ${Math.max(1, Math.floor(dotsPerInch))} dpi.`]
+      ? [{ code: "page-drawn-small", dpi: Math.max(1, Math.floor(dotsPerInch)) } as const]
       : []),
-    ...(lacksText ? ["Some text is missing, since its font is not part of the PDF."] : []),
+    ...(lacksText ? [{ code: "pdf-fonts-missing" } as const] : []),
   ];
   return openRaster({ width, height, channels: 3, data }, { file, format: "pdf", pages, notes });
 }
 
-function notesOnPages(pages: number, page: number | undefined): string[] {
-  if (page !== undefined) return [`Page ${page} of ${pages}.`];
-  return pages > 1 ? [`Only the first of ${pages} pages is kept.`] : [];
+function notesOnPages(pages: number, page: number | undefined): Note[] {
+  if (page !== undefined) return [{ code: "chosen-page", page, pages }];
+  return pages > 1 ? [{ code: "first-page-kept", pages }] : [];
 }
 
 type Refused = Extract<PdfPage, { refused: string }>;
 
-const sentences = {
-  password: "This PDF is protected by a password. Save it without one.",
-  xfa: "This PDF is an XFA form, which is not supported. Print it to a PDF first.",
-  "too-complex": "This page of the PDF needs more memory than we can give it.",
-} as const;
-
 function refuse(drawn: Refused, page = 1): DomainError {
-  if (drawn.refused !== "no-such-page") return new DomainError("cannot-process", { detail: sentences[drawn.refused] });
-  const { pages } = drawn;
-  const has = pages === 1 ? "one page" : `${pages} pages`;
-  return new DomainError("cannot-process", { field: "page", detail: `This PDF has ${has}; there is no page ${page}.` });
+  if (drawn.refused !== "no-such-page")
+    return new DomainError("cannot-process", { reason: { code: `pdf-${drawn.refused}` } });
+  return new DomainError("cannot-process", {
+    field: "page",
+    reason: { code: "pdf-page-missing", page, pages: drawn.pages },
+  });
 }

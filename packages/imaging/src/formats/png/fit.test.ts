@@ -82,5 +82,5 @@ test("16 bits stay where they fit, else the loss of the others is named", async 
   expect((await fitPng(deep, { ...range, maxBytes: whole })).best).toMatchObject({ quality: 100, notes: [] });
   const { best } = await fitPng(deep, { ...range, maxBytes: Math.round(whole / 5) });
   expect(best?.quality).toBeLessThan(90);
-  expect(best?.notes).toEqual([expect.stringContaining("reduced to 8")]);
+  expect(best?.notes).toEqual([{ code: "depth-reduced-by-quality", below: 90 }]);
 });

@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { isTiny, sampleOf } from "../../quality/sample.ts";
 import { qualityFor, targetScore } from "../../quality/scale.ts";
@@ -60,7 +61,7 @@ export async function fitPng(picture: DecodedPicture, limit: PngLimit): Promise<
 
 type Shallow = {
   picture: DecodedPicture<Uint8Array>;
-  notes: string[];
+  notes: Note[];
   encode: (quality: number) => Promise<Encoded>;
 };
 

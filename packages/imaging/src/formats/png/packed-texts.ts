@@ -1,5 +1,5 @@
 import { inflateSync } from "node:zlib";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Reason } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
 import { pngText, readPngChunks } from "./container.ts";
 
@@ -18,11 +18,11 @@ export async function checkPngMetadata(read: ReadBytes): Promise<void> {
   let unpackedBytes = 0;
   let chunks = 0;
   for await (const { type, start, length } of readPngChunks(read)) {
-    if (chunks++ > maxChunks) refuse(`It has more than ${maxChunks} chunks.`);
+    if (chunks++ > maxChunks) refuse({ code: "png-chunks", limit: maxChunks });
     if (type === "zTXt" || type === "iTXt" || type === "iCCP") {
       const text = pngText(type, await read(start + 8, length));
       if (text?.isPacked) unpackedBytes += unpackedSize(text.bytes, maxUnpackedBytes - unpackedBytes);
-      if (unpackedBytes > maxUnpackedBytes) refuse(`Its text chunks unpack to more than ${maxUnpackedBytes / 1e6} MB.`);
+      if (unpackedBytes > maxUnpackedBytes) refuse({ code: "png-texts", megabytes: maxUnpackedBytes / 1e6 });
     }
   }
 }
@@ -37,6 +37,6 @@ function unpackedSize(packed: Buffer, maxBytes: number): number {
   }
 }
 
-function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This PNG cannot be processed. ${why}` });
+function refuse(reason: Reason): never {
+  throw new DomainError("cannot-process", { reason });
 }

@@ -148,7 +148,7 @@ test.each(["gif", "webp"] as const)(
 test("a still format takes the first frame, and says so", async () => {
   const { outcome } = await runOperation(convert, { bytes: await three(), options: { target_format: "jpeg" } });
   expect(outcome).toMatchObject({
-    notes: expect.arrayContaining(["Only the first of 3 frames is kept: JPEG does not move."]),
+    notes: expect.arrayContaining([{ code: "animation-lost", frames: 3, format: "jpeg" }]),
   });
 });
 

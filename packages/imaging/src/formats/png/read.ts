@@ -1,4 +1,4 @@
-import { DomainError, exifOrientation } from "@tintype/contract";
+import { DomainError, exifOrientation, type Note } from "@tintype/contract";
 import type { InputFile } from "../input-file.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
@@ -9,7 +9,7 @@ import { readPngChunks } from "./container.ts";
 import { checkPngMetadata } from "./packed-texts.ts";
 import { playPng, readApng } from "./play.ts";
 
-const highRangeNote = "High dynamic range is reduced to what ordinary screens show.";
+const highRangeNote: Note = { code: "high-range-reduced" };
 
 /**
  * Opens a PNG by libvips, with an ICC profile in place of colour space chunks that libvips ignores, or as an animation.
@@ -21,11 +21,7 @@ export async function openPng(opening: FileOpenOptions): Promise<Source> {
   const { types, orientation } = await chunksBeforePixels(file);
   const options = { file, limits, format: "png" } as const;
   const isUpright = orientation === 1;
-  if (types.has("CgBI"))
-    throw new DomainError("cannot-process", {
-      detail:
-        "This PNG was converted by Xcode for an app (CgBI), and only Apple devices can read it. Send the PNG it was made from.",
-    });
+  if (types.has("CgBI")) throw new DomainError("cannot-process", { reason: { code: "png-of-xcode" } });
   if (types.has("acTL")) {
     const apng = await openApng(opening);
     if (apng) return apng;
@@ -65,13 +61,11 @@ async function openApng({ file, limits }: FileOpenOptions): Promise<Source | und
   const { width, height, plays, frames } = apng;
   checkPixels({ width, height, frames: frames.length }, limits);
   if (Math.max(width, height) > longestSide)
-    throw new DomainError("cannot-process", {
-      detail: `An animated PNG can have up to ${longestSide.toLocaleString("en")} pixels per side; this one has ${width} x ${height}.`,
-    });
+    throw new DomainError("cannot-process", { reason: { code: "apng-too-long", limit: longestSide, width, height } });
   const input = await joinFrames({ width, height, plays, frames: playPng(apng) });
-  const notes = [
-    ...(apng.header[8] === 16 ? ["Colours of an animated PNG are reduced to 8 bits per channel."] : []),
-    ...(colours || apng.shared.some(isProfile) ? ["Colours of an animated PNG are converted to sRGB."] : []),
+  const notes: Note[] = [
+    ...(apng.header[8] === 16 ? [{ code: "apng-depth-reduced" } as const] : []),
+    ...(colours || apng.shared.some(isProfile) ? [{ code: "apng-colours-converted" } as const] : []),
   ];
   return openWithLibvips({ file, limits, input, format: "png", notes });
 }

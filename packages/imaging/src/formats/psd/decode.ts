@@ -1,15 +1,11 @@
 import { bytesOf, type IntegerSamples } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Reason } from "@tintype/contract";
 import { resourceIds } from "../../metadata/image-resources.ts";
 import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
 import { convertLab } from "../tiff/lab.ts";
 import { photometrics } from "../tiff/layout.ts";
 import { compressions, unpackSegment } from "../tiff/unpack.ts";
 import { brokenPsd, colourModes, type PsdLayout } from "./layout.ts";
-
-const names: Record<number, string> = {
-  [colourModes.multichannel]: "spot colours (multichannel)",
-};
 
 /** Channels of each mode, without alpha. */
 const colourCounts: Record<number, number> = {
@@ -25,30 +21,32 @@ const colourCounts: Record<number, number> = {
 /** @throws cannot-process, naming the unsupported feature */
 export function checkPsd({ mode, depth, channels, lacksPicture, palette, resources }: PsdLayout): void {
   const colours = colourCounts[mode];
-  if (colours === undefined) refuse(`has ${names[mode] ?? `colour mode ${mode}`}, which is not supported.`);
-  if (depth === 32) refuse("has 32 bits per channel. Save a copy with 8 or 16.");
+  if (colours === undefined)
+    refuse(mode === colourModes.multichannel ? { code: "psd-multichannel" } : { code: "psd-mode", mode });
+  if (depth === 32) refuse({ code: "psd-32-bits" });
   const isKnownDepth = mode === colourModes.bitmap ? depth === 1 : depth === 8 || depth === 16;
   if (!isKnownDepth || channels < colours) brokenPsd(`${channels} channels of ${depth} bits in mode ${mode}`);
   if (mode === colourModes.indexed && palette.length < 768) brokenPsd("its palette is cut off");
   const [spot] = spotColours(resources);
-  if (spot !== undefined)
-    refuse(`has the spot colour ${spot}, which is not supported. Merge its spot channels, or export it as PDF or PNG.`);
-  if (lacksPicture)
-    refuse("has layers but no merged image. Save it with “Maximize compatibility”, or export it as PNG.");
+  if (spot !== undefined) refuse({ code: "psd-spot-colour", colour: spot });
+  if (lacksPicture) refuse({ code: "psd-not-merged" });
 }
 
 /** "DisplayInfo": a version, then 13 bytes a channel beyond the colours; the old form has 14. The kind is at 12. */
 const channelInfo = { headBytes: 4, bytes: 13, oldBytes: 14, kindAt: 12, spot: 2 };
 
-/** The names of the channels that are inks of their own. The merged image leaves them out of its colours. */
-function spotColours(resources: PsdLayout["resources"]): string[] {
+/**
+ * The channels that are inks of their own, by name or else by number, from 1. The merged image leaves them out of its
+ * colours.
+ */
+function spotColours(resources: PsdLayout["resources"]): (string | number)[] {
   const old = resources.get(resourceIds.oldChannelKinds);
   const kinds = resources.get(resourceIds.channelKinds)?.subarray(channelInfo.headBytes) ?? old ?? new Uint8Array();
   const step = resources.has(resourceIds.channelKinds) ? channelInfo.bytes : channelInfo.oldBytes;
   const names = pascalStrings(resources.get(resourceIds.channelNames) ?? new Uint8Array());
   return Array.from({ length: Math.floor(kinds.length / step) }, (_, i) => i)
     .filter((i) => kinds[i * step + channelInfo.kindAt] === channelInfo.spot)
-    .map((i) => (names[i] ? `“${names[i]}”` : `of channel ${i + 1}`));
+    .map((i) => names[i] || i + 1);
 }
 
 /** Each has its length first. */
@@ -61,8 +59,8 @@ function pascalStrings(data: Uint8Array): string[] {
   return texts;
 }
 
-function refuse(what: string): never {
-  throw new DomainError("cannot-process", { detail: `This Photoshop file ${what}` });
+function refuse(reason: Reason): never {
+  throw new DomainError("cannot-process", { reason });
 }
 
 /**
@@ -106,7 +104,7 @@ function readPlanes(file: Uint8Array, layout: PsdLayout, { kept, data }: Planes)
   const { width, height, depth, channels, mode, pictureAt, isBig } = layout;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const compression = view.getUint16(pictureAt);
-  if (compression > 1) refuse(`has its merged image in compression ${compression}, which is not supported.`);
+  if (compression > 1) refuse({ code: "psd-compression", compression });
   const rowBytes = Math.ceil((width * depth) / 8);
   const countBytes = isBig ? 4 : 2;
   let countAt = pictureAt + 2;

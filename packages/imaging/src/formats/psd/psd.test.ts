@@ -73,7 +73,7 @@ test("16 bits stay, and are named where a target does not hold them", async () =
   const raw = await source.read().raw({ depth: "ushort" }).toBuffer();
   expect([0, 2, 4].map((at) => raw.readUInt16LE(at))).toEqual([51_234, 1000, 3]);
   const { outcome } = await runOperation(convert, { bytes, options: { target_format: "webp" } });
-  expect(outcome).toMatchObject({ notes: ["Colours are reduced to 8 bits a channel: Tintype writes WebP with 8."] });
+  expect(outcome).toMatchObject({ notes: [{ code: "depth-lost", format: "webp" }] });
 });
 
 test("grey, indexed colours, a bitmap and a duotone are read", async () => {
@@ -90,7 +90,7 @@ test("grey, indexed colours, a bitmap and a duotone are read", async () => {
   expect(await firstPixel(psdFile({ ...base, mode: 0, depth: 1, planes: [bits] }))).toEqual([255, 255, 255, 255]);
   const duotone = psdFile({ ...base, mode: 8, palette: new Uint8Array(40), planes: [plane(99)] });
   expect(await firstPixel(duotone)).toEqual([99, 99, 99, 255]);
-  expect((await open(duotone)).notes).toEqual(["The inks of a duotone are left out: it is read as grey."]);
+  expect((await open(duotone)).notes).toEqual([{ code: "duotone-read-as-grey" }]);
 });
 
 test("CMYK becomes sRGB, and Lab too", async () => {
@@ -102,10 +102,10 @@ test("CMYK becomes sRGB, and Lab too", async () => {
   const [red = 255, , blue = 0] = await firstPixel(cyan);
   expect(red).toBeLessThan(60);
   expect(blue).toBeGreaterThan(180);
-  expect((await open(cyan)).notes).toEqual(["Colours for print (CMYK) are converted to sRGB."]);
+  expect((await open(cyan)).notes).toEqual([{ code: "cmyk-converted" }]);
   const lab = psdFile({ ...base, mode: 9, planes: [plane(255), plane(128), plane(128)] });
   for (const value of await firstPixel(lab)) expect(value).toBeGreaterThan(252);
-  expect((await open(lab)).notes).toEqual(["Colours in Lab are converted to sRGB."]);
+  expect((await open(lab)).notes).toEqual([{ code: "lab-converted" }]);
   // Neutral grey at half alpha, on white.
   const soft = psdFile({ ...base, mode: 9, planes: [plane(190), plane(128), plane(128), plane(128)], layers: -1 });
   const [r = 0, g = 0, b = 0, alpha] = await firstPixel(soft);

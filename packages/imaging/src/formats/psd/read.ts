@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
@@ -10,9 +11,9 @@ export async function openPsd({ file, limits }: FileOpenOptions): Promise<Source
   const layout = readPsdLayout(bytes);
   checkPixels(layout, limits);
   checkPsd(layout);
-  const notes = [
-    ...(layout.mode === colourModes.lab ? ["Colours in Lab are converted to sRGB."] : []),
-    ...(layout.mode === colourModes.duotone ? ["The inks of a duotone are left out: it is read as grey."] : []),
+  const notes: Note[] = [
+    ...(layout.mode === colourModes.lab ? [{ code: "lab-converted" } as const] : []),
+    ...(layout.mode === colourModes.duotone ? [{ code: "duotone-read-as-grey" } as const] : []),
   ];
   return openWithLibvips({ file, format: "psd", limits, notes, input: rewritePsd(bytes, layout) });
 }

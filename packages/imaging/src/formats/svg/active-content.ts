@@ -1,7 +1,5 @@
+import type { ActiveContent } from "@tintype/contract";
 import type { CustomPlugin, XastElement } from "svgo";
-
-/** Content that a browser would run or fetch. librsvg never does, so removing it does not change the drawing. */
-export type ActiveContent = "scripts" | "event handlers" | "addresses that run scripts" | "references to other files";
 
 const scriptElements = new Set(["script", "handler", "listener"]);
 /** HTML elements inside an SVG that load or run something by being present. */
@@ -11,7 +9,10 @@ const addressAttributes = new Set(
   "href src srcset data action formaction poster background ping xml:base longdesc codebase archive".split(" "),
 );
 
-/** An svgo plugin that removes active content, and adds each kind to `found`. */
+/**
+ * An svgo plugin that removes content that a browser would run or fetch, and adds each kind to `found`. librsvg never
+ * does either, so the drawing stays the same.
+ */
 export function removeActiveContent(found: Set<ActiveContent>): CustomPlugin {
   return {
     name: "removeActiveContent",
@@ -20,7 +21,7 @@ export function removeActiveContent(found: Set<ActiveContent>): CustomPlugin {
         enter(node, parent) {
           if (node.name === "xml") return;
           parent.children = parent.children.filter((child) => child !== node);
-          found.add("references to other files");
+          found.add("other-files");
         },
       },
       element: {
@@ -28,21 +29,21 @@ export function removeActiveContent(found: Set<ActiveContent>): CustomPlugin {
           const name = localName(node.name);
           if (scriptElements.has(name) || loadingElements.has(name) || animatesActiveContent(node)) {
             parent.children = parent.children.filter((child) => child !== node);
-            found.add(loadingElements.has(name) ? "references to other files" : "scripts");
+            found.add(loadingElements.has(name) ? "other-files" : "scripts");
             return;
           }
           for (const [attribute, value] of Object.entries(node.attributes)) {
             const finding = findingIn(name, { attribute: attribute.toLowerCase(), value });
             if (finding === undefined) continue;
             found.add(finding);
-            const kept = finding === "references to other files" ? withoutReferences(value) : "";
+            const kept = finding === "other-files" ? withoutReferences(value) : "";
             if (isStyled(attribute) && kept !== "" && !refersElsewhere(kept)) node.attributes[attribute] = kept;
             else delete node.attributes[attribute];
           }
           if (name !== "style") return;
           for (const child of node.children) {
             if ((child.type !== "text" && child.type !== "cdata") || !refersElsewhere(child.value)) continue;
-            found.add("references to other files");
+            found.add("other-files");
             const kept = withoutReferences(child.value);
             // Too heavily escaped to be cleaned: drop the whole sheet.
             child.value = refersElsewhere(kept) ? "" : kept;
@@ -68,17 +69,17 @@ function animatesActiveContent({ name, attributes }: XastElement): boolean {
 type Attribute = { attribute: string; value: string };
 
 function findingIn(element: string, { attribute, value }: Attribute): ActiveContent | undefined {
-  if (attribute.startsWith("on") || attribute.startsWith("ev:")) return "event handlers";
+  if (attribute.startsWith("on") || attribute.startsWith("ev:")) return "event-handlers";
   const address = compact(value);
-  if (/^(javascript|vbscript|livescript):/.test(address)) return "addresses that run scripts";
+  if (/^(javascript|vbscript|livescript):/.test(address)) return "active-addresses";
   if (attribute === "srcdoc") return "scripts";
   if (addressAttributes.has(attribute) || localName(attribute) === "href") {
     // A link is followed by the user, never by rendering; a `data:` URL behind one is a page with scripts.
-    if (element === "a") return address.startsWith("data:") ? "addresses that run scripts" : undefined;
+    if (element === "a") return address.startsWith("data:") ? "active-addresses" : undefined;
     if (address === "" || address.startsWith("#")) return undefined;
-    return address.startsWith("data:") && /image$/.test(element) ? undefined : "references to other files";
+    return address.startsWith("data:") && /image$/.test(element) ? undefined : "other-files";
   }
-  return isStyled(attribute) && refersElsewhere(value) ? "references to other files" : undefined;
+  return isStyled(attribute) && refersElsewhere(value) ? "other-files" : undefined;
 }
 
 /** Attributes with CSS values: `style`, and each property that accepts `url()`. */

@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import type { CustomPlugin, XastElement, XastRoot } from "svgo";
 import { withoutCalc } from "./lengths.ts";
 import { loadSvgo } from "./load-svgo.ts";
@@ -25,9 +26,9 @@ const maxElements = 50_000;
 /**
  * The drawing with each element's cascaded style (CSS Cascade 5) inlined in its `style` attribute, if its style sheets
  * use features that librsvg does not support. Any other drawing is unchanged.
- * @param notes receives a sentence for what could not be inlined
+ * @param notes receives a note on what could not be inlined
  */
-export function withAppliedStyles(plain: string, notes: Set<string>): string {
+export function withAppliedStyles(plain: string, notes: Note[]): string {
   if (!needed.test(plain)) return plain;
   try {
     return loadSvgo().optimize(plain, { plugins: [applyStyles(notes)] }).data;
@@ -36,13 +37,13 @@ export function withAppliedStyles(plain: string, notes: Set<string>): string {
   }
 }
 
-const applyStyles = (notes: Set<string>): CustomPlugin => ({
+const applyStyles = (notes: Note[]): CustomPlugin => ({
   name: "applyStyles",
   fn: (root) => {
     const rules = readRules(root);
     const elements = [...elementsOf(root)];
     if (!rules || rules.length * elements.length > maxMatches || elements.length > maxElements)
-      notes.add("The style sheet is too long to be followed in full.");
+      notes.push({ code: "style-sheet-too-long" });
     else applyTo(root, { rules, elements, notes });
     return {};
   },
@@ -97,7 +98,7 @@ function viewportOf(attributes: Record<string, string>, outer: Viewport): Viewpo
 
 type Ranked = Declaration & { rank: number };
 type Styled = { declared: Map<string, Ranked> };
-type Work = { rules: FlatRule[]; elements: XastElement[]; notes: Set<string> };
+type Work = { rules: FlatRule[]; elements: XastElement[]; notes: Note[] };
 
 function applyTo(root: XastRoot, { rules, elements, notes }: Work): void {
   const { querySelectorAll, mapNodesToParents } = loadSvgo();

@@ -17,10 +17,7 @@ const mostAtATimeMp = 4;
  */
 export async function checkDrawCost(plain: string, areaMp = 1): Promise<void> {
   if ((await drawCost(plain, Math.min(areaMp, mostAtATimeMp))) > maxMs)
-    throw new DomainError("cannot-process", {
-      detail:
-        "This SVG would take too long to render: it has too many elements, filters or characters, or repeats them too often.",
-    });
+    throw new DomainError("cannot-process", { reason: { code: "svg-too-slow" } });
 }
 
 /** Estimated time, ms. */

@@ -1,6 +1,7 @@
 import { sniffFormat } from "@tintype/codecs/headers";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note } from "@tintype/contract";
 import sharp from "sharp";
+import { uniqueNotes } from "../unique-notes.ts";
 import { withAppliedStyles } from "./apply-styles.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { withPixels } from "./lengths.ts";
@@ -8,7 +9,7 @@ import { plainSvg } from "./plain.ts";
 import { undrawnNotes } from "./undrawn.ts";
 
 /** The text for librsvg, and a sentence for each feature that it will not render. */
-export type Drawable = { text: string; notes: string[] };
+export type Drawable = { text: string; notes: Note[] };
 
 /**
  * Prepares the plain text of an SVG so that librsvg renders it as browsers do: lengths become pixels at 96 per inch,
@@ -18,10 +19,10 @@ export type Drawable = { text: string; notes: string[] };
  * box of the rendered shapes does.
  */
 export async function drawableSvg(plain: string): Promise<Drawable> {
-  const notes = new Set<string>();
+  const notes: Note[] = [];
   const styled = withAppliedStyles(withFallbacks(withPixels(plain)), notes);
   const text = await withDrawablePictures(withPixels(styled), { notes, draw: drawableSvg });
-  return { text, notes: [...notes, ...undrawnNotes(text)] };
+  return { text, notes: uniqueNotes([...notes, ...undrawnNotes(text)]) };
 }
 
 /** In a `switch` librsvg selects foreignObject but does not render it: without it the fallback is rendered. */
@@ -30,9 +31,7 @@ const withFallbacks = (plain: string): string =>
     ? plain.replaceAll(/(<switch[^>]*>\s*)<foreignObject[\s>][\s\S]*?<\/foreignObject>(?=\s*<(?!\/))/g, "$1")
     : plain;
 
-type DrawContext = { notes: Set<string>; draw: (plain: string) => Promise<{ text: string; notes: string[] }> };
-
-const unreadable = "An embedded image cannot be read and was left out.";
+type DrawContext = { notes: Note[]; draw: (plain: string) => Promise<Drawable> };
 
 /** librsvg reads PNG, and JPEG that is upright and not CMYK. All other embedded images become PNG. */
 async function withDrawablePictures(text: string, { notes, draw }: DrawContext): Promise<string> {
@@ -55,7 +54,7 @@ async function drawablePicture(address: string, { notes, draw }: DrawContext): P
     if (format === "svg") {
       const plain = plainSvg(bytes);
       const drawn = await draw(plain);
-      for (const note of drawn.notes) notes.add(note);
+      notes.push(...drawn.notes);
       return drawn.text === plain ? undefined : dataAddress("image/svg+xml", Buffer.from(drawn.text));
     }
     const { orientation = 1, space } = await sharp(bytes).metadata();
@@ -66,7 +65,7 @@ async function drawablePicture(address: string, { notes, draw }: DrawContext): P
     );
   } catch (problem) {
     if (problem instanceof DomainError && problem.code === "cannot-process") throw problem;
-    notes.add(unreadable);
+    notes.push({ code: "embedded-image-unreadable" });
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { sniffFormat } from "@tintype/codecs/headers";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Reason } from "@tintype/contract";
 import sharp from "sharp";
 import { addressIn, readPieces } from "./pieces.ts";
 import { plainSvg } from "./plain.ts";
@@ -30,7 +30,7 @@ export async function costOfImages(
 }
 
 async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promise<number>): Promise<number> {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) refuse("compressed");
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) refuse({ code: "svg-embedded-compressed" });
   const format = sniffFormat(bytes);
   if (!format) return 0;
   if (format === "svg") return costOfDrawing(plainSvg(bytes));
@@ -38,7 +38,7 @@ async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promi
   const { width, height } = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => ({ width: 0, height: 0 }));
-  if (width * height > maxPixels) refuse(`larger than ${maxPixels / 1e6} megapixels`);
+  if (width * height > maxPixels) refuse({ code: "svg-embedded-too-large", limit: maxPixels / 1e6 });
   return width * height * msPerPixel;
 }
 
@@ -62,6 +62,6 @@ const withoutReferences = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 
-function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This SVG cannot be rendered: an embedded image is ${why}.` });
+function refuse(reason: Reason): never {
+  throw new DomainError("cannot-process", { reason });
 }

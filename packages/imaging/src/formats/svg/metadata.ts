@@ -1,6 +1,6 @@
-import { DomainError } from "@tintype/contract";
+import { type ActiveContent, DomainError, type Note } from "@tintype/contract";
 import type { Stripped } from "../stripped.ts";
-import { type ActiveContent, removeActiveContent } from "./active-content.ts";
+import { removeActiveContent } from "./active-content.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { loadSvgo } from "./load-svgo.ts";
 import { plainSvg } from "./plain.ts";
@@ -19,7 +19,7 @@ export function stripSvg(bytes: Uint8Array, stripPicture: StripPicture): Strippe
     const { data } = loadSvgo().optimize(plainSvg(bytes), {
       plugins: ["removeComments", "removeMetadata", "removeEditorsNSData", removeActiveContent(removed)],
     });
-    const notes = removed.size > 0 ? [`The drawing lost ${[...removed].sort().join(", ")}.`] : [];
+    const notes: Note[] = removed.size > 0 ? [{ code: "active-content-removed", removed: [...removed].sort() }] : [];
     return { bytes: new TextEncoder().encode(withoutInside(data, stripPicture)), notes };
   } catch (cause) {
     throw cause instanceof DomainError ? cause : new DomainError("broken-image", { cause });

@@ -1,5 +1,5 @@
 import { splitProlog } from "@tintype/codecs/headers";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Reason } from "@tintype/contract";
 
 /**
  * An SVG as plain text that starts with its `<svg` tag: decoded, without byte order mark, declarations, comments before
@@ -39,7 +39,7 @@ function readEntities(prolog: string): Map<string, string> {
   )) {
     const value = double ?? single ?? "";
     // Attack: nested entities ("billion laughs") expand a few lines to gigabytes; drawing programs write none.
-    if (/&(?!#|lt;|gt;|amp;|quot;|apos;)/.test(value)) refuse("Its entities refer to other entities.");
+    if (/&(?!#|lt;|gt;|amp;|quot;|apos;)/.test(value)) refuse({ code: "svg-nested-entities" });
     entities.set(name, value);
   }
   return entities;
@@ -56,11 +56,11 @@ function writeOut(body: string, entities: Map<string, string>): string {
     if (/^(lt|gt|amp|quot|apos)$/.test(name)) return whole;
     const value = entities.get(name) ?? "";
     grown += value.length;
-    if (grown > mayGrowBy) refuse("Its entities expand to too much text.");
+    if (grown > mayGrowBy) refuse({ code: "svg-long-entities" });
     return value;
   });
 }
 
-function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This SVG cannot be rendered. ${why}` });
+function refuse(reason: Reason): never {
+  throw new DomainError("cannot-process", { reason });
 }

@@ -7,7 +7,6 @@ import { checkDrawCost } from "./draw-cost.ts";
 import { drawableSvg } from "./drawable.ts";
 import { plainSvg } from "./plain.ts";
 
-const withoutSize = "This SVG has no size and draws nothing that gives it one. Is it a collection of symbols?";
 /** libvips' error message. */
 const isWithoutSize = (problem: unknown) =>
   problem instanceof DomainError && problem.cause instanceof Error && problem.cause.message.includes("bad dimensions");
@@ -25,7 +24,9 @@ export async function openSvg({ file, limits }: FileOpenOptions): Promise<Source
   const input = Buffer.from(text);
   await refuseUnmeasured(input);
   const source = await openWithLibvips({ file, limits, input, format: "svg", notes }).catch((problem: unknown) => {
-    throw isWithoutSize(problem) ? new DomainError("cannot-process", { detail: withoutSize, cause: problem }) : problem;
+    throw isWithoutSize(problem)
+      ? new DomainError("cannot-process", { reason: { code: "svg-without-size" }, cause: problem })
+      : problem;
   });
   await checkDrawCost(text, (source.width * source.height) / 1e6);
   return source;
@@ -47,7 +48,7 @@ async function refuseUnmeasured(input: Buffer): Promise<void> {
   if (size?.width !== 1 && size?.height !== 1) return;
   const magnified = await measure(input, magnifiedDensity);
   if ((size.width === 1 && magnified?.width === 1) || (size.height === 1 && magnified?.height === 1))
-    refusePixels(`The drawing is more than ${longestMeasured.toLocaleString("en-US")} pixels wide or high.`);
+    refusePixels({ code: "drawing-unmeasured", limit: longestMeasured });
 }
 
 /** Undefined for an error that `openWithLibvips` reports. */

@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import type { XastElement } from "svgo";
 import { inPixels } from "./lengths.ts";
 import { readDeclarations } from "./style-sheet.ts";
@@ -6,16 +7,13 @@ import { readDeclarations } from "./style-sheet.ts";
 export type Viewport = { width: number; height: number };
 type Box = Viewport & { left: number; top: number };
 
-const unknownBox = "A shape that turns about the middle of itself may stand elsewhere than in a browser.";
+const unknownBox: Note = { code: "turned-shape-may-be-misplaced" };
 
 /**
  * Folds an element's transform origin into its transform, because librsvg always uses the drawing's corner (CSS
  * Transforms 1, section 4). Keywords and percentages are relative to the viewport, or to the element's own box.
  */
-export function aroundOrigin(
-  element: XastElement,
-  { viewport, notes }: { viewport: Viewport; notes: Set<string> },
-): void {
+export function aroundOrigin(element: XastElement, { viewport, notes }: { viewport: Viewport; notes: Note[] }): void {
   const { attributes } = element;
   const style = new Map(readDeclarations(attributes["style"] ?? "").map(({ property, value }) => [property, value]));
   const transform = style.get("transform") ?? attributes["transform"];
@@ -26,13 +24,13 @@ export function aroundOrigin(
   if (!transform || transform === "none" || (!origin && !usesOwnBox)) return;
   const own = usesOwnBox ? ownBox(element) : undefined;
   if (usesOwnBox && !own) {
-    notes.add(unknownBox);
+    notes.push(unknownBox);
     return;
   }
   // With its own reference box an element is transformed about that box's corner by default.
   const at = originIn(origin ?? "0 0", own ?? { left: 0, top: 0, ...viewport });
   if (!at) {
-    notes.add(unknownBox);
+    notes.push(unknownBox);
     return;
   }
   const [x, y] = at;

@@ -1,27 +1,19 @@
+import type { Note } from "@tintype/contract";
 import { addressIn, readPieces } from "./pieces.ts";
 
-/** Features that librsvg 2.63 does not render, and the sentence that names each. */
-const features: readonly [pattern: RegExp, note: string][] = [
-  [/<(?:[\w.-]+:)?textPath[\s>]/, "Text on a path (textPath) was not rendered."],
-  [/<(?:[\w.-]+:)?foreignObject[\s>]/, "Embedded HTML (foreignObject) was not rendered."],
-  [
-    /<(?:[\w.-]+:)?(?:animate|animateTransform|animateMotion|set)[\s/>]|@keyframes/,
-    "The drawing moves; it is drawn as it begins.",
-  ],
-  [
-    /[\s:;"'(,](?:oklch|oklab|lch|lab|color|color-mix)\(/i,
-    "Colours in a notation of CSS that is not known here (such as oklch or color-mix) may be missing.",
-  ],
+/** Features that librsvg 2.63 does not render, and the note that names each. */
+const features: readonly [pattern: RegExp, note: Note][] = [
+  [/<(?:[\w.-]+:)?textPath[\s>]/, { code: "text-path-not-drawn" }],
+  [/<(?:[\w.-]+:)?foreignObject[\s>]/, { code: "embedded-html-not-drawn" }],
+  [/<(?:[\w.-]+:)?(?:animate|animateTransform|animateMotion|set)[\s/>]|@keyframes/, { code: "drawing-stands-still" }],
+  [/[\s:;"'(,](?:oklch|oklab|lch|lab|color|color-mix)\(/i, { code: "css-colours-may-be-missing" }],
   [
     /\b(?:offset-path|mask-image|clip-path)\s*:\s*(?:path|url\((?!["']?#)|ray|polygon|circle|inset|linear-gradient|radial-gradient)\(/,
-    "Shapes and masks that are written in CSS are not applied.",
+    { code: "css-shapes-not-applied" },
   ],
-  [
-    /[;"'{\s](?:rotate|scale|translate)\s*:\s*[^;"'{}]*\d/,
-    "Turns and shifts that are written as properties of their own (rotate, scale, translate) are not applied.",
-  ],
-  [/[;"'{\s]d\s*:\s*path\(/, "Paths that are written in a style sheet are not drawn."],
-  [/\bcalc\(|(?<![\w-])(?:min|max|clamp)\(\s*[\d.]/, "Sizes that have to be calculated (calc) may be missing."],
+  [/[;"'{\s](?:rotate|scale|translate)\s*:\s*[^;"'{}]*\d/, { code: "css-transforms-not-applied" }],
+  [/[;"'{\s]d\s*:\s*path\(/, { code: "css-paths-not-drawn" }],
+  [/\bcalc\(|(?<![\w-])(?:min|max|clamp)\(\s*[\d.]/, { code: "calculated-sizes-may-be-missing" }],
 ];
 
 /** Content that is not rendered here or not rendered as in a browser, and CSS that minifiers do not support. */
@@ -35,17 +27,16 @@ export const hidesParts = (plain: string): boolean => hidden.test(withoutData(pl
 const withoutData = (text: string) => text.replaceAll(/(["'(])data:[^"')]*/g, "$1");
 
 /**
- * The features of the drawing that librsvg omits, a sentence each. `drawable` is its input: what could be rewritten is
+ * The features of the drawing that librsvg omits. `drawable` is its input: what could be rewritten is
  * no longer in it.
  */
-export function undrawnNotes(drawable: string): string[] {
+export function undrawnNotes(drawable: string): Note[] {
   const text = withoutData(drawable);
   const notes = features.filter(([pattern]) => pattern.test(text)).map(([, note]) => note);
   const fonts = namedFonts(text);
-  if (fonts.length > 0)
-    notes.push(`The text asks for ${listed(fonts)}; where the server has no such font, it is drawn in another.`);
-  if (hasBackground(text)) notes.push("The background colour of the drawing (background-color) is not drawn.");
-  if (refersElsewhere(drawable)) notes.push("Pictures at other addresses are never fetched, and are not drawn.");
+  if (fonts.length > 0) notes.push({ code: "fonts-may-be-missing", fonts: fonts.slice(0, maxNamedFonts) });
+  if (hasBackground(text)) notes.push({ code: "background-colour-not-drawn" });
+  if (refersElsewhere(drawable)) notes.push({ code: "linked-images-not-drawn" });
   return notes;
 }
 
@@ -63,8 +54,7 @@ function hasBackground(text: string): boolean {
   return [...text.matchAll(rootRules)].some(([, rule = ""]) => background.test(rule));
 }
 
-const listed = (fonts: string[]) =>
-  fonts.length === 1 ? `the font ${fonts[0]}` : `the fonts ${fonts.slice(0, 3).join(", ")}`;
+const maxNamedFonts = 3;
 
 /** Names that every system maps to a font of its own. */
 const generic =

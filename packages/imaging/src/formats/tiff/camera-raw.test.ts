@@ -54,9 +54,7 @@ test.each([
   });
   const { outcome, result } = await convert(raw);
   expect(outcome).toMatchObject({ kind: "done", source: { format: "jpeg" } });
-  expect(outcome.kind === "done" && outcome.notes[0]).toBe(
-    `This is a camera raw file (${kind}): its largest preview, 120 x 80 px, is used.`,
-  );
+  expect(outcome.notes[0]).toEqual({ code: "raw-preview-used", kind, width: 120, height: 80 });
   expect(await sharp(result).metadata()).toMatchObject({ width: 80, height: 120 });
 });
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { frameSize, headerSegments, isFrame, markers } from "@tintype/codecs/jpeg";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note } from "@tintype/contract";
 import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
 import type { InputFile } from "../input-file.ts";
 import { exifSegment, firstExif } from "../jpeg/metadata.ts";
@@ -27,7 +27,7 @@ const sensorCompressions = [32_767, 34_713, 65_535, 32_769, 32_770, 32_772, 65_0
 type CameraRaw = { kind: string; preview: { start: number; end: number; width: number; height: number } | undefined };
 
 /** The path of the extracted preview, and the note for the caller. */
-type Preview = { path: string; note: string };
+type Preview = { path: string; note: Note };
 
 /**
  * Extracts the largest JPEG preview of a TIFF-based raw file (TIFF/EP, DNG) to `previewPath`, with the raw file's
@@ -40,10 +40,7 @@ export async function extractRawPreview(input: InputFile, previewPath: string): 
   const raw = readCameraRaw(file);
   if (!raw) return undefined;
   const { kind, preview } = raw;
-  if (!preview)
-    throw new DomainError("cannot-process", {
-      detail: `This is a camera raw file (${kind}) without a preview in it. Export it as JPEG or TIFF from your photo program.`,
-    });
+  if (!preview) throw new DomainError("cannot-process", { reason: { code: "raw-without-preview", kind } });
   const jpeg = file.subarray(preview.start, preview.end);
   const orientation = orientationOf(file);
   const turned =
@@ -53,7 +50,7 @@ export async function extractRawPreview(input: InputFile, previewPath: string): 
   await writeFile(previewPath, turned);
   return {
     path: previewPath,
-    note: `This is a camera raw file (${kind}): its largest preview, ${preview.width} x ${preview.height} px, is used.`,
+    note: { code: "raw-preview-used", kind, width: preview.width, height: preview.height },
   };
 }
 

@@ -1,5 +1,5 @@
 import { bytesOf, type IntegerSamples } from "@tintype/codecs/raster";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Note } from "@tintype/contract";
 import { tiffHeadFor } from "../../raster/tiff-head.ts";
 import { convertLab } from "./lab.ts";
 import { coloursOf, photometrics, type TiffPicture, type TiffPixels } from "./layout.ts";
@@ -15,7 +15,7 @@ import { convertYCbCr, subsamplingOf } from "./ycbcr.ts";
  * TIFF of 8 or 16 bits per sample. The ICC profile, Orientation and ExtraSamples are kept.
  * @throws broken-image, cannot-process for a sample format that is not supported
  */
-export async function rewriteTiff(file: Uint8Array, picture: TiffPicture): Promise<{ bytes: Buffer; notes: string[] }> {
+export async function rewriteTiff(file: Uint8Array, picture: TiffPicture): Promise<{ bytes: Buffer; notes: Note[] }> {
   const { pixels, notes } = await decode(file, picture);
   const head = tiffHeadFor({
     width: picture.width,
@@ -33,7 +33,7 @@ export async function rewriteTiff(file: Uint8Array, picture: TiffPicture): Promi
 const isLab = ({ photometric }: TiffPicture) =>
   photometric === photometrics.cieLab || photometric === photometrics.iccLab;
 
-type Decoded = { pixels: TiffPixels; notes: string[] };
+type Decoded = { pixels: TiffPixels; notes: Note[] };
 
 async function decode(file: Uint8Array, picture: TiffPicture): Promise<Decoded> {
   if (picture.compression === compressions.oldJpeg) return { pixels: await decodeOldJpeg(file, picture), notes: [] };

@@ -86,9 +86,7 @@ export function readTiffPicture(file: Uint8Array): TiffPicture {
   const channels = first(277, 1);
   if (firstBits < 1 || channels < 1) throw new DomainError("broken-image", { cause: "TIFF: samples without bits" });
   if (bits.slice(0, channels).some((value) => value !== firstBits))
-    throw new DomainError("cannot-process", {
-      detail: `This TIFF has channels of different bit depths (${bits.join(", ")}), which is not supported. Save it with 8 or 16 bits per channel.`,
-    });
+    throw new DomainError("cannot-process", { reason: { code: "tiff-mixed-depths", bits } });
   const starts = numbers(isTiled ? 324 : 273);
   const lengths = numbers(isTiled ? 325 : 279);
   return {

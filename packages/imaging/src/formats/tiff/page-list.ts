@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Reason } from "@tintype/contract";
 import { typeBytes } from "../../raster/tiff-directory.ts";
 import type { ReadBytes } from "../byte-window.ts";
 import { type TiffCoding, unreadCoding } from "./unread-coding.ts";
@@ -23,11 +23,11 @@ export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promis
   for (let at = layout.first; at !== 0; ) {
     if (seen.has(at)) throw new DomainError("broken-image", { cause: "TIFF: the list of pages comes back to itself" });
     seen.add(at);
-    if (seen.size > maxPages) refuse(`It has more than ${maxPages} pages.`);
+    if (seen.size > maxPages) refuse({ code: "tiff-pages", limit: maxPages });
     const page = await readPage(read, { layout, at });
     if (!page) break; // truncated list: libtiff ends here too
     tags += page.tags;
-    if (page.tags > maxTags || tags > maxTotalTags) refuse("It has too many tags.");
+    if (page.tags > maxTags || tags > maxTotalTags) refuse({ code: "tiff-tags" });
     if (seen.size === 1) coding = page.coding;
     const unread = coding && unreadCoding(coding);
     if (unread) refuse(unread);
@@ -109,6 +109,6 @@ const codingOf = (values: ReadonlyMap<number, number>): TiffCoding => ({
   isPlanar: values.get(tagOf.planar) === 2,
 });
 
-function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This TIFF cannot be processed. ${why}` });
+function refuse(reason: Reason): never {
+  throw new DomainError("cannot-process", { reason });
 }

@@ -1,3 +1,4 @@
+import type { Note } from "@tintype/contract";
 import { coloursOf, type TiffPicture } from "./layout.ts";
 import { sampleFormats, sampleReader } from "./samples.ts";
 import { readSegments } from "./segments.ts";
@@ -16,7 +17,7 @@ const tags = { minSampleValue: 280, maxSampleValue: 281, sMinSampleValue: 340, s
 export async function sampleRanges(
   file: Uint8Array,
   picture: TiffPicture,
-): Promise<{ ranges: Ranges; sampleFormat: number; notes: string[] }> {
+): Promise<{ ranges: Ranges; sampleFormat: number; notes: Note[] }> {
   const { bits, sampleFormat, channels } = picture;
   const isFloat = sampleFormat === sampleFormats.floatingPoint;
   const all = (range: Ranges[number]): Ranges => Array.from({ length: channels }, () => range);
@@ -37,7 +38,7 @@ export async function sampleRanges(
   return { ranges: withAlpha(all(range)), sampleFormat, notes };
 }
 
-const reducedNote = "Numbers in floating point are reduced to 16 bits a channel.";
+const reducedNote: Note = { code: "float-reduced-to-16" };
 
 function fullRange({ bits, sampleFormat }: TiffPicture): Ranges[number] {
   if (sampleFormat === sampleFormats.signed) return { low: -(2 ** (bits - 1)), high: 2 ** (bits - 1) - 1 };
@@ -113,19 +114,21 @@ async function surveySamples(file: Uint8Array, picture: TiffPicture): Promise<Su
 /** Resampling and rounding can lift white slightly above 1. */
 const white = 1.001;
 
-function floatRange({ min, max, samples, aboveOne }: Survey): { range: Ranges[number]; notes: string[] } {
+function floatRange({ min, max, samples, aboveOne }: Survey): { range: Ranges[number]; notes: Note[] } {
   const usual = { low: 0, high: 1 };
   if (!(max > white)) return { range: usual, notes: [reducedNote] };
   // A minority of samples above 1 means HDR highlights; a majority means another unit.
-  if (aboveOne <= samples / 2)
-    return { range: usual, notes: [reducedNote, "Values above 1 (brighter than white) were clipped."] };
+  if (aboveOne <= samples / 2) return { range: usual, notes: [reducedNote, { code: "bright-values-clipped" }] };
   if (min >= 0 && max <= 255) return { range: { low: 0, high: 255 }, notes: [reducedNote] };
   if (min >= 0 && max <= 65_535 && max > 4096) return { range: { low: 0, high: 65_535 }, notes: [reducedNote] };
   return { range: { low: min, high: max }, notes: [reducedNote, stretchedNote(min, max)] };
 }
 
-const stretchedNote = (min: number, max: number) =>
-  `Its numbers go from ${Number(min.toPrecision(4))} to ${Number(max.toPrecision(4))}; they are shown as black to white.`;
+const stretchedNote = (min: number, max: number): Note => ({
+  code: "range-stretched",
+  min: Number(min.toPrecision(4)),
+  max: Number(max.toPrecision(4)),
+});
 
 /**
  * Integers of more than 16 bits often hold 8-bit or 16-bit values. Signed samples without a negative value start at

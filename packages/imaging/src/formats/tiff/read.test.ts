@@ -267,7 +267,7 @@ test("light above white is cut off, and it is said; other units are scaled", asy
   const samples = picture(3);
   const bright = samples.map((sample) => sample * 1.5);
   const source = await open(encodeTiff(bright, float, { channels: 3 }));
-  expect(source.notes).toContain("Values above 1 (brighter than white) were clipped.");
+  expect(source.notes).toContainEqual({ code: "bright-values-clipped" });
   const clipped = bright.map((sample) => Math.min(1, sample));
   expect(gap(await samplesOf(source), clipped)).toBeLessThan(1e-4);
   const bytes = await open(

@@ -21,7 +21,7 @@ export function sampleReader(kind: SampleKind): ReadSample {
   const read = knownReader(kind);
   if (!read)
     throw new DomainError("cannot-process", {
-      detail: `This TIFF has samples of format ${kind.sampleFormat} with ${kind.bits} bits, which is not supported. Save it with 8 or 16 bits per channel.`,
+      reason: { code: "tiff-samples", sampleFormat: kind.sampleFormat, bits: kind.bits },
     });
   return read;
 }

@@ -1,3 +1,4 @@
+import type { Reason } from "@tintype/contract";
 import { photometrics } from "./layout.ts";
 import { sampleFormats } from "./samples.ts";
 import { compressions, isUnpacked } from "./unpack.ts";
@@ -47,13 +48,12 @@ export function needsOwnDecoder(coding: TiffCoding): boolean {
  * The reason why an intact picture is not supported; undefined if it is. Without it, the file would be reported as
  * damaged.
  */
-export function unreadCoding(coding: TiffCoding): string | undefined {
+export function unreadCoding(coding: TiffCoding): Reason | undefined {
   const compression = unreadCompressions[coding.compression];
-  const advice = "Save it uncompressed, or with LZW or Deflate.";
-  if (compression) return `It is compressed by ${compression}. ${advice}`;
+  if (compression) return { code: "tiff-compression", compression };
   if (!needsOwnDecoder(coding) || isUnpacked(coding.compression) || coding.compression === compressions.oldJpeg)
     return undefined;
   if (coding.compression === compressions.jpeg)
-    return coding.bitsPerSample === 8 ? undefined : `It is a JPEG of ${coding.bitsPerSample} bits a channel. ${advice}`;
-  return `Its pixel format is not supported in compression ${coding.compression}. ${advice}`;
+    return coding.bitsPerSample === 8 ? undefined : { code: "tiff-jpeg-depth", bits: coding.bitsPerSample };
+  return { code: "tiff-pixel-format", compression: coding.compression };
 }

@@ -21,10 +21,8 @@ async function checkChunks(read: ReadBytes): Promise<void> {
   for await (const { type } of readWebpChunks(read)) {
     if (type === "ANMF") frames++;
     else others++;
-    if (frames > maxFrames) refusePixels(`The image has more than ${maxFrames} frames.`);
+    if (frames > maxFrames) refusePixels({ code: "more-frames-than", limit: maxFrames });
     if (others > maxOtherChunks)
-      throw new DomainError("cannot-process", {
-        detail: `This WebP cannot be processed. It has more than ${maxOtherChunks} chunks besides its frames.`,
-      });
+      throw new DomainError("cannot-process", { reason: { code: "webp-chunks", limit: maxOtherChunks } });
   }
 }

@@ -1,4 +1,4 @@
-import { bestQualityWithin, DomainError } from "@tintype/contract";
+import { bestQualityWithin, DomainError, type Note } from "@tintype/contract";
 import { qualityFor, targetScore } from "../../quality/scale.ts";
 import type { Request } from "./encode.ts";
 import type { Meter } from "./measure-likeness.ts";
@@ -39,7 +39,7 @@ export async function keepLikeness(
     if (result.isOriginal && quality !== requested) break;
     const likeness = await likenessOf(result);
     if (likeness !== undefined && likeness >= minLikeness) {
-      const raised = `The quality was raised to ${quality} to keep a likeness of ${minLikeness}.`;
+      const raised: Note = { code: "quality-raised", quality, likeness: minLikeness };
       const isRaised = quality !== requested && request.options.max_bytes === undefined;
       return { result: isRaised ? { ...result, notes: [...result.notes, raised] } : result, likeness };
     }
@@ -64,10 +64,12 @@ function returnOriginal(
   { original, isStandIn, options: { max_bytes: maxBytes } }: Request,
   { minLikeness, best }: { minLikeness: number; best: number | undefined },
 ): ScoredResult {
-  const bestFound = best === undefined ? "" : `: the best has ${best}`;
-  const wanted = `${isStandIn ? "result" : "smaller result"}${maxBytes === undefined ? "" : ` of at most ${maxBytes} bytes`}`;
-  const missed = `No ${wanted} keeps a likeness of ${minLikeness}${bestFound}.`;
-  if (isStandIn) throw new DomainError("cannot-process", { detail: missed });
+  const missed = {
+    likeness: minLikeness,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(best === undefined ? {} : { best }),
+  };
+  if (isStandIn) throw new DomainError("cannot-process", { reason: { code: "likeness-unreachable", ...missed } });
   const result = original.withoutMetadata();
-  return { result: { ...result, notes: [...result.notes, `${missed} The original came back.`] }, likeness: 100 };
+  return { result: { ...result, notes: [...result.notes, { code: "likeness-missed", ...missed }] }, likeness: 100 };
 }

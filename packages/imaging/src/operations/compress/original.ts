@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { InputFormat } from "@tintype/contract";
+import type { InputFormat, Note } from "@tintype/contract";
 import { readHeifFacts } from "../../formats/heif/facts.ts";
 import { isMarked, lossMarkOf, withLossMark } from "../../formats/loss-mark.ts";
 import type { Source } from "../../formats/open-source.ts";
@@ -13,7 +13,7 @@ import { isLossyWebp } from "../../formats/webp/container.ts";
 export type Candidate = {
   format: InputFormat;
   bytes: Uint8Array;
-  notes: string[];
+  notes: Note[];
   size?: { width: number; height: number };
   isOriginal?: true;
   isExact?: boolean;

@@ -16,7 +16,7 @@ export async function applyMatte(
 ): Promise<void> {
   const matte = await openAuxiliary(task, "matte");
   if (!matte) return;
-  checkSameSize(matte, { name: "The matte", cutOut: work });
+  checkSameSize(matte, { part: "matte", cutOut: work });
   const grey = matte.read({ colour: "srgb" }).flatten({ background: "#000000" }).toColourspace("b-w").extractChannel(0);
   await withPictureFile(grey, `${task.outputPath}.matte`, async (mask) => {
     const original = await openOriginal(task, work);

@@ -11,14 +11,23 @@ export async function openOriginal({ auxiliaryPaths, originalPage: page, limits 
   const path = auxiliaryPaths?.["original"];
   if (path === undefined) throw new Error("An engine was asked for an original that it was not given");
   const original = await openSource(path, limits, { page });
-  checkSameSize(original, { name: "The original", cutOut });
+  checkSameSize(original, { part: "original", cutOut });
   return original;
 }
 
 /** @throws cannot-process if the picture and the cut-out differ in size */
-export function checkSameSize({ width, height }: Size, { name, cutOut }: { name: string; cutOut: Size }): void {
+export function checkSameSize(
+  { width, height }: Size,
+  { part, cutOut }: { part: "original" | "matte"; cutOut: Size },
+): void {
   if (width === cutOut.width && height === cutOut.height) return;
   throw new DomainError("cannot-process", {
-    detail: `${name} has ${width} x ${height} pixels; the cut-out has ${cutOut.width} x ${cutOut.height}.`,
+    reason: {
+      code: "size-of-cut-out-differs",
+      part,
+      width,
+      height,
+      cutOut: { width: cutOut.width, height: cutOut.height },
+    },
   });
 }

@@ -7,7 +7,6 @@ import {
   maxPreviewMegapixels,
   type OutputFormat,
   type TaskOptions,
-  text,
   wholePreviewPx,
 } from "@tintype/contract";
 import type { EncodeOptions } from "../../formats/encoder.ts";
@@ -63,8 +62,7 @@ export async function previewPart(
   const isStandIn = task.standsFor !== undefined;
   refuseUnseen(source, request);
   const settings = previewSettings(source, { request, isStandIn });
-  if (settings.format === "ico")
-    throw new DomainError("cannot-process", { detail: "Icons have no preview of a part." });
+  if (settings.format === "ico") throw new DomainError("cannot-process", { reason: { code: "preview-of-icon" } });
   const geometry = geometryOf(source, request);
   const picture = await drawn(source, { request, geometry, format: settings.format, task, context });
   context.signal.throwIfAborted();
@@ -214,11 +212,11 @@ const cornerOf = (picture: DecodedPicture) =>
   );
 
 function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewRequest): void {
-  if (isAnimated) throw new DomainError("cannot-process", { detail: "Animated images have no preview of a part." });
+  if (isAnimated) throw new DomainError("cannot-process", { reason: { code: "preview-of-animation" } });
   if (format === "gif" && operation === "compress")
-    throw new DomainError("cannot-process", { detail: "A compressed GIF has no preview of a part." });
+    throw new DomainError("cannot-process", { reason: { code: "preview-of-gif" } });
   if (format === "svg" && operation === "compress")
-    throw new DomainError("cannot-process", { detail: "A compressed SVG looks the same, so it has no preview." });
+    throw new DomainError("cannot-process", { reason: { code: "preview-of-svg" } });
 }
 
 /** Formats that are lossless unless fewer bytes are requested. */
@@ -246,7 +244,7 @@ function previewSettings(
     case "convert": {
       const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = request.options;
       if (!isStandIn && keepsFormat(request.options, source.format))
-        throw new DomainError("cannot-process", { detail: text.sameFormat });
+        throw new DomainError("cannot-process", { reason: { code: "same-format" } });
       const best =
         maxBytes === undefined
           ? losslessFormats.includes(format)

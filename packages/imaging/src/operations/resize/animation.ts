@@ -1,5 +1,6 @@
 import type { RowReader } from "@tintype/codecs/raster";
 import { emptyRaster, writeInto } from "@tintype/codecs/raster";
+import type { Note } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { alphaLosses } from "../../formats/alpha-losses.ts";
 import type { Timing } from "../../formats/encoder.ts";
@@ -17,10 +18,10 @@ import type { ResizeStillOptions } from "./still.ts";
 export async function resizeAnimation(
   source: Source,
   { geometry, format, temporaryPaths, context }: ResizeStillOptions,
-): Promise<{ image: Sharp; decoded: undefined; timing: Timing; notes: string[] }> {
+): Promise<{ image: Sharp; decoded: undefined; timing: Timing; notes: Note[] }> {
   // sharp accepts a strip of raw pixels only without a profile.
-  const notes = [
-    ...(source.hasProfile ? ["Colours of an animation are converted to sRGB."] : []),
+  const notes: Note[] = [
+    ...(source.hasProfile ? [{ code: "animation-colours-converted" } as const] : []),
     ...(await alphaLosses(source, format)),
   ];
   const image = source.read({ frames: "all", colour: "srgb" });

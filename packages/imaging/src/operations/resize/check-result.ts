@@ -1,5 +1,5 @@
-import { DomainError, maxSidePx, type OutputFormat } from "@tintype/contract";
-import { formatMegapixels, framesMultiple, refusePixels } from "../../formats/limits.ts";
+import { DomainError, maxSidePx, type Note, type OutputFormat } from "@tintype/contract";
+import { framesMultiple, refusePixels, roundMegapixels } from "../../formats/limits.ts";
 import { formatForSize } from "../../formats/output-format.ts";
 import type { PictureLimits } from "../../task.ts";
 
@@ -8,26 +8,25 @@ type Result = { width: number; height: number; frames: number; format: OutputFor
 /**
  * Checks, before a pixel is decoded, whether the result is allowed and in which format; a still picture too long for
  * its own format becomes PNG, and `note` says so.
- * @throws too-many-pixels, or cannot-process if a side is too long, with a message that states the value and the limit
+ * @throws too-many-pixels, or cannot-process if a side is too long, with the value and the limit
  */
-export function checkResult(result: Result): { format: OutputFormat; note?: string } {
+export function checkResult(result: Result): { format: OutputFormat; note?: Note } {
   const { width, height, frames, format, limits } = result;
   if (Math.max(width, height) > maxSidePx)
-    throw new DomainError("cannot-process", {
-      detail: `The result would be ${width} x ${height} pixels; a side can have up to ${maxSidePx.toLocaleString("en")}.`,
-    });
+    throw new DomainError("cannot-process", { reason: { code: "result-too-long", width, height, limit: maxSidePx } });
   const megapixels = (width * height) / 1e6;
   const { megapixelsOut } = limits;
   if (megapixels > megapixelsOut)
-    refusePixels(
-      `The result would have ${formatMegapixels(megapixels)} megapixels; your plan allows ${megapixelsOut}.`,
-    );
+    refusePixels({ code: "result-too-large", megapixels: roundMegapixels(megapixels), limit: megapixelsOut });
   if (megapixels * frames > megapixelsOut * framesMultiple)
-    refusePixels(
-      `The ${frames} frames of the result would have ${formatMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for an animation.`,
-    );
+    refusePixels({
+      code: "result-animation-too-large",
+      frames,
+      megapixels: roundMegapixels(megapixels * frames),
+      limit: megapixelsOut * framesMultiple,
+    });
   const written = formatForSize(format, { width, height });
   if (frames > 1 && written.format !== format)
-    throw new DomainError("cannot-process", { detail: "An animation of this size cannot be written." });
+    throw new DomainError("cannot-process", { reason: { code: "animation-not-written" } });
   return written;
 }

@@ -85,6 +85,6 @@ export function resizeDrawing(source: Source, { geometry, method, limits }: Resi
     height: (source.height * height) / window.height,
   };
   if (Math.max(drawn.width, drawn.height) > maxDrawnPx || drawn.width * drawn.height > limits.megapixelsOut * 1e6)
-    refusePixels("The drawing is much longer than the size that it should fill. Use the method fit or stretch.");
+    refusePixels({ code: "drawing-not-filled" });
   return source.read().resize({ width, height, fit: method === "fill" ? "cover" : "fill" });
 }

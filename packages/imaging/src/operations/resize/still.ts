@@ -1,4 +1,4 @@
-import { formats, type OutputFormat } from "@tintype/contract";
+import { formats, type Note, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import type { Source } from "../../formats/open-source.ts";
@@ -24,7 +24,7 @@ export type ResizeStillOptions = {
 export async function resizeStill(
   source: Source,
   { geometry, format, background, temporaryPaths, context }: ResizeStillOptions,
-): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; timing?: undefined; notes: string[] }> {
+): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; timing?: undefined; notes: Note[] }> {
   const { image, notes } = await fitToFormat(source, format, background);
   if (isSame(source, geometry)) return { image, notes };
   const { rows, profile } = await openRows(source, { image, format, temporaryPath: temporaryPaths.source });

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { RowReader, RowWriter } from "@tintype/codecs/raster";
+import type { Note } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import type { Source } from "../../formats/open-source.ts";
@@ -17,7 +18,7 @@ export type SizedPicture = { open(): Sharp; decoded: DecodedPicture | undefined 
 export type Sizes = {
   /** A large result stays on disk until the next one is made. */
   make(size: Geometry): Promise<SizedPicture>;
-  notes: string[];
+  notes: Note[];
   close(): Promise<void>;
 };
 

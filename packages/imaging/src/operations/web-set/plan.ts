@@ -1,5 +1,5 @@
 import { formatNamed, type InputFormat, type OutputFormat, readWidths, type TaskOptions } from "@tintype/contract";
-import { formatMegapixels, framesMultiple, refusePixels } from "../../formats/limits.ts";
+import { framesMultiple, refusePixels, roundMegapixels } from "../../formats/limits.ts";
 import { checkSides } from "../../formats/output-format.ts";
 import type { PictureLimits } from "../../task.ts";
 import { checkResult } from "../resize/check-result.ts";
@@ -35,9 +35,12 @@ export function sizesOf(
   const megapixels = sizes.reduce((sum, { width, height }) => sum + width * height, 0) / 1e6;
   const maxMegapixels = limits.megapixelsOut * framesMultiple;
   if (megapixels > maxMegapixels)
-    refusePixels(
-      `The ${sizes.length} sizes would have ${formatMegapixels(megapixels)} megapixels together; your plan allows ${maxMegapixels} for a set.`,
-    );
+    refusePixels({
+      code: "set-too-large",
+      sizes: sizes.length,
+      megapixels: roundMegapixels(megapixels),
+      limit: maxMegapixels,
+    });
   return sizes;
 }
 

@@ -1,3 +1,4 @@
+import type { Note, Reason } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -98,9 +99,9 @@ export const jobFiles = pgTable(
     stage: text("stage"),
     source: jsonb("source"),
     result: jsonb("result"),
-    notes: jsonb("notes").notNull().default([]),
+    notes: jsonb("notes").$type<(Note | string)[]>().notNull().default([]),
     confidence: doublePrecision("confidence"),
-    reason: text("reason"),
+    reason: jsonb("reason").$type<Reason | string>(),
     code: text("code"),
     /** For a file that cannot meet its byte limit: the smallest size reached. */
     smallestBytes: integer("smallest_bytes"),

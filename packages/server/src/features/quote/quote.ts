@@ -7,6 +7,7 @@ import {
   isPrivate,
   keepsFormat,
   limits,
+  noteText,
   type Quote,
   type QuotedFile,
   type RecipeStep,
@@ -134,7 +135,7 @@ function predictFile(
     try {
       const step = { operation, options: isOpen ? undefined : options };
       const { result, losses: lost } = predictStep(step, { picture, limits: limits[tier] });
-      losses.push(...lost);
+      losses.push(...lost.map(noteText));
       if (!result) continue;
       picture = result;
       isUnchanged = false;

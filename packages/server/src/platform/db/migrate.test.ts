@@ -100,7 +100,7 @@ const schemaOf = async (db: Database) =>
   );
 
 const convertedRows = `select (select paid_plan from accounts) as paid_plan, (select sent_stop from subscriptions) as sent_stop,
-  (select queue_key || ' ' || priority from job_files) as place, (select response::text from idempotency_keys) as response,
+  (select queue_key || ' ' || priority from job_files) as place, (select reason from job_files) as reason, (select response::text from idempotency_keys) as response,
   (select string_agg(kind || credits, ' ' order by id) from credit_entries) as ledger, (select action from admin_audit) as audit`;
 
 describe.each(["PGlite", "PostgreSQL"])("a database of the earlier series of migrations on %s", (kind) => {
@@ -134,6 +134,7 @@ describe.each(["PGlite", "PostgreSQL"])("a database of the earlier series of mig
           paid_plan: "pro",
           sent_stop: "at-end",
           place: "person:ann 41",
+          reason: 'The "image" is damaged.',
           response: '{"service_count": 3}',
           ledger: "charge1 charge1 refund-1",
           audit: "operator-granted",
@@ -154,7 +155,7 @@ test("processes that start at once on a database of the earlier series migrate i
   try {
     await oldPostgres(postgres.url).run(schema0027);
     const started = await Promise.all(Array.from({ length: 6 }, () => openPostgres(postgres.url)));
-    for (const { db } of started) expect(await applied(db)).toBe(4);
+    for (const { db } of started) expect(await applied(db)).toBe(5);
     await Promise.all(started.map(({ close }) => close()));
   } finally {
     await postgres.close();

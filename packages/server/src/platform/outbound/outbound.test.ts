@@ -111,12 +111,12 @@ test("three redirects are followed, and a body is never sent to a second address
 test("public addresses want https and the two ports of the web; user names and other protocols are refused, each in words", async () => {
   const lookup = async () => ["93.184.216.34"];
   for (const [url, sentence] of [
-    ["http://pictures.example/", "Enter a URL that starts with https://, not with http://."],
+    ["http://pictures.example/", "Enter a URL that starts with https, not with http."],
     ["https://pictures.example:8443/", "URLs can use the ports 443 and 80, not 8443."],
     ["https://user:password@pictures.example/", "Enter a URL without user name and password."],
-    ["ftp://pictures.example/", "Enter a URL that starts with https://, not with ftp:"],
-    ["file:///etc/passwd", "Enter a URL that starts with https://, not with file:"],
-    ["data:text/plain,a", "Enter a URL that starts with https://, not with data:"],
+    ["ftp://pictures.example/", "Enter a URL that starts with https, not with ftp."],
+    ["file:///etc/passwd", "Enter a URL that starts with https, not with file."],
+    ["data:text/plain,a", "Enter a URL that starts with https, not with data."],
     ["not a url", "This is not a URL. Enter one that starts with https://."],
   ] as const)
     expect([url, await refused(url, { lookup })]).toEqual([url, `url-refused: ${sentence}`]);

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Readable } from "node:stream";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Reason, reasonText } from "@tintype/contract";
 import { Agent, buildConnector, errors, request } from "undici";
 import { withTimeout } from "../with-timeout.ts";
 import { type AddressRules, createAddressRules } from "./address-rules.ts";
@@ -49,7 +49,13 @@ const totalTimeoutMs = 10_000;
 const lookupTimeoutMs = 4_000;
 
 /** A fault whose message reveals nothing about a network: it is in the address's text, or a public server's own. */
-class PublicFault extends Error {}
+class PublicFault extends Error {
+  readonly reason: Reason;
+  constructor(reason: Reason) {
+    super(reasonText(reason));
+    this.reason = reason;
+  }
+}
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** @throws Error naming an invalid block of `allow` */
@@ -81,7 +87,7 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
           if (method !== "GET" || typeof location !== "string" || maxRedirects === 0)
             return { status: response.statusCode, headers: response.headers, body: response.body };
           response.body.on("error", () => {}).destroy();
-          if (hop >= maxRedirects) throw new PublicFault(`The URL redirects more than ${maxRedirects} times.`);
+          if (hop >= maxRedirects) throw new PublicFault({ code: "url-redirects", limit: maxRedirects });
           url = checkUrl(new URL(location, url).href, rules);
         }
       } catch (cause) {
@@ -89,7 +95,7 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
         if (limit.aborted || cause instanceof errors.ConnectTimeoutError)
           throw new DomainError("url-unavailable", { cause });
         throw new DomainError("url-refused", {
-          detail: cause instanceof PublicFault ? cause.message : undefined,
+          reason: cause instanceof PublicFault ? cause.reason : undefined,
           cause,
         });
       }
@@ -102,10 +108,10 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
 function checkUrl(text: string, rules: AddressRules): URL {
   // WHATWG parsing turns 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1.
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw new PublicFault("This is not a URL. Enter one that starts with https://.");
-  if (url.username || url.password) throw new PublicFault("Enter a URL without user name and password.");
+  if (!url) throw new PublicFault({ code: "url-invalid" });
+  if (url.username || url.password) throw new PublicFault({ code: "url-with-password" });
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new PublicFault(`Enter a URL that starts with https://, not with ${url.protocol}`);
+    throw new PublicFault({ code: "url-scheme", scheme: url.protocol.slice(0, -1) });
   if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0 && !rules.isAllowed(url.hostname))
     throw new Error("the address is not a public one");
   return url;
@@ -128,11 +134,9 @@ function guardedConnector({
       if (address === undefined || !addresses.every((one) => rules.isAllowed(one)))
         throw new Error("the address is not a public one");
       const isNamed = addresses.every((one) => rules.isNamed(one));
-      if (options.protocol !== "https:" && !isNamed)
-        throw new PublicFault("Enter a URL that starts with https://, not with http://.");
+      if (options.protocol !== "https:" && !isNamed) throw new PublicFault({ code: "url-scheme", scheme: "http" });
       const port = options.port || (options.protocol === "https:" ? "443" : "80");
-      if (!isNamed && port !== "443" && port !== "80")
-        throw new PublicFault(`URLs can use the ports 443 and 80, not ${port}.`);
+      if (!isNamed && port !== "443" && port !== "80") throw new PublicFault({ code: "url-port", port: String(port) });
       connect({ ...options, hostname: address, servername: isIP(hostname) === 0 ? hostname : "" }, callback);
     };
     open().catch((problem: unknown) => callback(problem instanceof Error ? problem : new Error(String(problem)), null));

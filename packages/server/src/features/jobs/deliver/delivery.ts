@@ -50,7 +50,7 @@ export function createDeliveries(dependencies: SettleDependencies) {
     /** An address refused the results after their delivery had begun: they are kept until they expire, and are not refunded. */
     keepSent: (id: string) => retrying(() => endKeptDelivery(db, id)),
     /** The caller's address refused the result of a waited job: refunds it, unless it was fetched meanwhile. Returns the updated job. */
-    async endUnsent(id: string, { detail: reason }: DomainError): Promise<JobRecord> {
+    async endUnsent(id: string, { reason }: DomainError): Promise<JobRecord> {
       await endEarly(dependencies, id, { state: "failed", code: "url-refused", reason });
       return requireJob(await findJob(db, id));
     },

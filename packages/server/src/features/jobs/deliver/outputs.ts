@@ -1,4 +1,4 @@
-import { DomainError, errors } from "@tintype/contract";
+import { DomainError, type Reason } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Queryable } from "../../../platform/db/database.ts";
@@ -58,18 +58,18 @@ export function createOutputs(dependencies: OutputDependencies): Outputs {
       });
       response.body.on("error", () => {}).destroy();
       if (response.status < 200 || response.status > 299)
-        throw new DomainError("url-refused", { detail: `The URL returned status ${response.status}.` });
+        throw new DomainError("url-refused", { reason: { code: "output-status", status: response.status } });
     } catch (problem) {
       stream.on("error", () => {}).destroy();
       const cause = problem instanceof DomainError ? problem.cause : problem;
       const hasBegun = stream.readableDidRead;
-      const reason =
-        problem instanceof DomainError && problem.detail !== errors["url-refused"].detail ? problem.detail : "";
-      const detail = hasBegun
-        ? `The address was sent the result and did not take it. ${reason ? `${reason} ` : ""}It can be fetched from /api/jobs/${record.id}/result for 12 minutes.`
-        : reason ||
-          "The result could not be sent to this address. It must be public, start with https and accept a PUT.";
-      return { problem: new DomainError("url-refused", { field: outputField, detail, cause }), hasBegun };
+      // The catalogue's sentence is about addresses that are fetched.
+      const known =
+        problem instanceof DomainError && problem.reason.code !== "url-refused" ? problem.reason : undefined;
+      const reason: Reason = hasBegun
+        ? { code: "output-not-taken", jobId: record.id, ...(known ? { reason: known } : {}) }
+        : (known ?? { code: "output-not-sent" });
+      return { problem: new DomainError("url-refused", { field: outputField, reason, cause }), hasBegun };
     }
     countBytesOut(sizeBytes);
     await jobs.endDelivery(record);

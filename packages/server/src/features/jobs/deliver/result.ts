@@ -12,6 +12,7 @@ import type { Estimate } from "@tintype/imaging";
 import type { Blobs, ByteRange } from "../../../platform/blobs/blobs.ts";
 import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf } from "../record/job.ts";
 import { retrying } from "../record/retrying.ts";
+import { describeNotes, reasonSentence } from "../record/sentences.ts";
 import type { Deliveries } from "./delivery.ts";
 import { zipStream } from "./zip-stream.ts";
 
@@ -35,12 +36,13 @@ type ResultOptions = {
 export function failureOfAll(files: readonly FileRecord[]): DomainError {
   const [first] = files;
   if (first && (files.length === 1 || files.every(({ code }) => code === "discarded"))) return failureOf(first);
-  const reasons = [...new Set(files.map((file) => file.reason ?? ""))];
+  const reasonOf = ({ reason }: FileRecord) => (reason === undefined ? "" : reasonSentence(reason));
+  const reasons = [...new Set(files.map(reasonOf))];
   const detail =
     reasons.length === 1
       ? reasons[0]
       : files
-          .map((file) => `${file.name}: ${file.reason}`)
+          .map((file) => `${file.name}: ${reasonOf(file)}`)
           .slice(0, 5)
           .join(" ");
   return new DomainError("nothing-succeeded", {
@@ -72,7 +74,7 @@ export function fileResult(
       ...(estimate ? { "x-preview": headerJson(estimateView(estimate)) } : {}),
       "content-type": mediaType,
       "content-disposition": contentDisposition(name),
-      "x-report": headerJson({ operation, ...reportRow(file) }),
+      "x-report": headerJson({ operation, ...reportRow(reportedFile(file)) }),
       ...(file.confidence === undefined ? {} : { "x-confidence": file.confidence.toFixed(3) }),
       ...(file.result?.candidates ? { "x-candidates": String(file.result.candidates.length) } : {}),
       ...(file.result?.incomplete ? { "x-incomplete": "true" } : {}),
@@ -107,7 +109,7 @@ function zipResult(record: JobRecord, { blobs, archiveName }: ResultOptions): Re
   const kept = delivered.map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
   const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));
-  const files = record.files.map((file) => withZipName(file, nameInZip.get(file)));
+  const files = record.files.map((file) => reportedFile(file, nameInZip.get(file)));
   let first: Readable | undefined;
   const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
   const entries = [
@@ -140,11 +142,13 @@ function zipResult(record: JobRecord, { blobs, archiveName }: ResultOptions): Re
   };
 }
 
-/** A file with the name of its ZIP entry, which the report's row refers to. */
-function withZipName(file: FileRecord, name: string | undefined): ReportedFile {
-  const { result } = file;
-  return result && name !== undefined ? { ...file, result: { ...result, name } } : file;
-}
+/** A file as its report's row has it, under the name of its ZIP entry if it has one. */
+const reportedFile = ({ notes, reason, result, ...file }: FileRecord, name?: string): ReportedFile => ({
+  ...file,
+  ...describeNotes(notes),
+  ...(reason === undefined ? {} : { reason: reasonSentence(reason) }),
+  ...(result ? { result: { ...result, name: name ?? result.name } } : {}),
+});
 
 /** RFC 6266: an ASCII name for old clients, and the real one in UTF-8. */
 export function contentDisposition(name: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { DomainError, text } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
 import { freeCells, type SourceRegion, sourceCells } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
 import { dayMs } from "../../../platform/clock.ts";
@@ -49,7 +49,7 @@ export async function takePreviewPart(
   });
 }
 
-const partsSeen = () => new DomainError("cannot-process", { detail: text.previewPartsSeen });
+const partsSeen = () => new DomainError("cannot-process", { reason: { code: "preview-parts-seen" } });
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash("sha256");

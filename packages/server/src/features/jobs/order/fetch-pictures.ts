@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { DomainError, type Limits, whoAllows } from "@tintype/contract";
+import { DomainError, type Limits } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { cleanName, type SpooledPicture, urlField } from "../../../http/upload.ts";
 import type { Blobs, StoreOptions } from "../../../platform/blobs/blobs.ts";
@@ -82,7 +82,7 @@ const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Only servers that we may reach get to respond with a status. */
 const notServed = (status: number) =>
   new DomainError(retryableStatuses.has(status) ? "url-unavailable" : "url-refused", {
-    detail: `The URL returned status ${status} without an image.`,
+    reason: { code: "url-without-image", status },
   });
 
 /** Streams a body up to the plan's limit, and aborts a server that sends more. */
@@ -98,14 +98,13 @@ async function* limitBody(body: Readable, { limits, signal }: { limits: Limits; 
     if (cause instanceof DomainError) throw cause;
     if (signal.aborted) throw new DomainError("cancelled", { cause });
     const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
-    const detail = isLate ? undefined : "The URL stopped sending in the middle of the image. Please try again.";
-    throw new DomainError("url-unavailable", { detail, cause });
+    throw new DomainError("url-unavailable", { ...(isLate ? {} : { reason: { code: "url-cut-off" } }), cause });
   }
 }
 
 const tooLarge = ({ megabytesPerFile }: Limits) =>
   new DomainError("too-large", {
-    detail: `An image is larger than the ${megabytesPerFile} MB that ${whoAllows()} allows.`,
+    reason: { code: "url-image-too-large", megabytes: megabytesPerFile },
   });
 
 /** The last segment of the path. A query may contain a signature and is not part of a name. */

@@ -157,7 +157,7 @@ test("a picture that is not there, a server that is busy or breaks off, and a wr
     detail: "The URL stopped sending in the middle of the image. Please try again.",
   });
   for (const [url, detail] of [
-    ["ftp://pictures.example/a.png", "Enter a URL that starts with https://, not with ftp:"],
+    ["ftp://pictures.example/a.png", "Enter a URL that starts with https, not with ftp."],
     ["nonsense", "This is not a URL. Enter one that starts with https://."],
   ] as const)
     expect(await problem(url)).toMatchObject({ ...common, code: "url-refused", retryable: false, detail });

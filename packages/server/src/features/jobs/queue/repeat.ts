@@ -3,6 +3,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "../../../platform/db/database.ts";
 import { bindKey, type IdempotencyKey, rebindKey } from "../../credits/idempotency.ts";
 import { chargedFiles } from "../../credits/ledger.ts";
+import type { StoredReason } from "../record/sentences.ts";
 import { jobFiles, jobs } from "../tables.ts";
 
 /** A delivered result is deleted, so a repeat runs the work again. A repeat is free, and therefore limited. */
@@ -17,7 +18,7 @@ export type KeyClaim =
   /** Charged before: run the files that were not refunded, without a charge. */
   | { kind: "again"; chargedJobId: string; charged: ReadonlySet<number>; before: ReadonlyMap<number, EarlierEnd> };
 /** The end of a file that was not charged. */
-type EarlierEnd = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
+type EarlierEnd = { state: "failed" | "unchanged"; reason: StoredReason | undefined; code: string | undefined };
 
 /**
  * Binds the key to the job, or returns what happened under it before. The ledger says which files were charged; a repeat runs no others.

@@ -96,7 +96,7 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
         select job.id, f.file_index, ${queueKey}, ${job.network}::text, ${workClass}, ${lane}, coalesce(least(2000000, queue_end.priority + f.place), 0),
           f.state, f.name, f.size_bytes, f.format, f.input, case when f.place is null then 1 else 0 end, f.reason, f.code
         from job, queue_end, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
-          name text, size_bytes int, format text, input text, reason text, code text)
+          name text, size_bytes int, format text, input text, reason jsonb, code text)
         returning file_index, priority, state)
       select room.refusal, (select json_agg(files) from files) as inserted from room`),
   );
@@ -354,7 +354,7 @@ export async function finishFile(
         update job_files f set state = ${ending.state}, progress = 1, stage = null, output = ${ending.output ?? null},
           source = ${json(ending.source)}::jsonb, result = ${json(ending.result)}::jsonb,
           notes = ${JSON.stringify(ending.notes)}::jsonb, confidence = ${ending.confidence ?? null}::float8,
-          reason = ${ending.reason ?? null}, code = ${ending.code ?? null},
+          reason = ${json(ending.reason)}::jsonb, code = ${ending.code ?? null},
           smallest_bytes = ${ending.smallestBytes ?? null}::int, engine_ms = f.engine_ms + ${Math.round(engineMs)}::int
         from job where f.job_id = job.id and ${matchesClaim(claim)}
         returning f.file_index, f.engine_ms, f.network),

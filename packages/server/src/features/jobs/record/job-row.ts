@@ -2,6 +2,7 @@ import type { InputFormat } from "@tintype/contract";
 import type { PictureFacts } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
 import type { FileRecord, JobRecord } from "./job.ts";
+import type { StoredReason } from "./sentences.ts";
 
 export type FileRow = Pick<
   FileRecord,
@@ -18,7 +19,7 @@ export type FileRow = Pick<
   source: PictureFacts | null;
   result: NonNullable<FileRecord["result"]> | null;
   confidence: number | null;
-  reason: string | null;
+  reason: StoredReason | null;
   code: string | null;
   smallest_bytes: number | null;
 };

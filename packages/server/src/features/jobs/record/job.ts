@@ -11,15 +11,15 @@ import {
   type JobFile,
   type JobState,
   judgedView,
+  type Reason,
   type TaskName,
   type TierName,
-  taskNames,
   tasks,
-  text,
 } from "@tintype/contract";
 import type { EngineTask, Estimate, Outcome, PictureFacts, ResultFacts } from "@tintype/imaging";
 import type { Lane, Offer, WorkClass } from "../../../platform/work/work.ts";
 import { nothingSaved } from "../../credits/ledger.ts";
+import { describeNotes, reasonSentence, type StoredNote, type StoredReason } from "./sentences.ts";
 
 /**
  * The delivery of a result. One that has begun counts as delivered for credits, but the file is kept for another attempt.
@@ -112,9 +112,9 @@ export type FileRecord = {
     /** As measured by the engine. */
     likeness?: number;
   };
-  notes: string[];
+  notes: StoredNote[];
   confidence?: number;
-  reason?: string;
+  reason?: StoredReason;
   code?: string;
   smallestBytes?: number;
   delivery: Delivery;
@@ -154,7 +154,7 @@ export type FileEnding = Pick<
   "output" | "source" | "result" | "confidence" | "reason" | "code" | "smallestBytes"
 > & {
   state: "done" | "unchanged" | "failed" | "cancelled";
-  notes: string[];
+  notes: StoredNote[];
 };
 
 /** Leaves time for retries of the deletion within the promised 15 minutes. */
@@ -235,19 +235,19 @@ export function endingOf(
     },
     notes,
     output,
-    ...(nothingSaved ? { reason: text.nothingSaved } : {}),
+    ...(nothingSaved ? { reason: { code: "nothing-saved" } as const } : {}),
   } as const;
   return confidence === undefined ? ending : { ...ending, confidence };
 }
 
-/** How a failed file ends. Only the public text of the error catalogue reaches the caller. */
+/** How a failed file ends. The caller learns the error's code and its reason; its detail and cause are not stored. */
 export function failureEnding(problem: unknown): FileEnding {
-  const { code, detail, smallestBytes } = problem instanceof DomainError ? problem : new DomainError("engine-failed");
+  const { code, reason, smallestBytes } = problem instanceof DomainError ? problem : new DomainError("engine-failed");
   return {
     state: code === "cancelled" ? "cancelled" : "failed",
     notes: [],
     code,
-    reason: detail,
+    reason,
     ...(smallestBytes === undefined ? {} : { smallestBytes }),
   };
 }
@@ -260,21 +260,31 @@ export const failureOf = ({
   input = "",
 }: Pick<FileRecord, "code" | "reason" | "smallestBytes"> & { input?: string }): DomainError =>
   new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", {
-    detail: reason,
+    ...(typeof reason === "string" ? { detail: reason } : { reason }),
     smallestBytes,
     field:
       code === "size-unreachable"
         ? "max_bytes"
         : code === "url-refused" || code === "url-unavailable"
           ? refusedField(input)
-          : reason === text.previewPartsSeen
-            ? "part"
-            : auxiliaryField(reason),
+          : typeof reason === "object"
+            ? fieldOf(reason)
+            : undefined,
   });
 
-/** The field of an auxiliary file, whose label begins the engine's message. */
-const auxiliaryField = (reason = ""): string | undefined =>
-  taskNames.flatMap(auxiliaryFilesOf).find(({ label }) => reason.startsWith(`${label}: `))?.field;
+/** The field that the reason is about, of the step that it is about. */
+function fieldOf(reason: Reason): string | undefined {
+  switch (reason.code) {
+    case "step-failed":
+      return fieldOf(reason.reason);
+    case "preview-parts-seen":
+      return "part";
+    case "auxiliary-file-failed":
+      return auxiliaryFilesOf(reason.operation).find(({ role }) => role === reason.role)?.field;
+    default:
+      return undefined;
+  }
+}
 
 /** A picture that could not be fetched has no input. If there is an input, the result could not be sent. */
 const refusedField = (input: string): string => (input === "" ? "image_url" : "output_url");
@@ -288,7 +298,7 @@ export function owedFiles(
     if (file.state === "done" && file.result?.nothingSaved) return [{ index: file.index, reason: nothingSaved }];
     if (file.state === "done" && (state !== "cancelled" || file.delivery !== "none")) return [];
     const fallback = state === "cancelled" ? "The job was cancelled." : "The file failed.";
-    return [{ index: file.index, reason: file.reason ?? fallback }];
+    return [{ index: file.index, reason: file.reason === undefined ? fallback : reasonSentence(file.reason) }];
   });
 }
 
@@ -305,6 +315,7 @@ export const roundProgress = (progress: number): number => Math.round(progress *
 
 function fileView(file: FileRecord): JobFile {
   const { index, result, source, stage, confidence, reason, code, format } = file;
+  const { notes, noteCodes } = describeNotes(file.notes);
   return {
     index,
     name: file.name,
@@ -314,10 +325,11 @@ function fileView(file: FileRecord): JobFile {
     source: source ? factsView(source) : { size_bytes: file.sizeBytes, ...(format ? { format } : {}) },
     ...(result ? { result: { ...factsView(result), name: result.name } } : {}),
     ...(result?.nothingSaved ? { nothing_saved: true as const } : {}),
-    notes: file.notes,
+    notes,
+    ...(noteCodes ? { note_codes: noteCodes } : {}),
     ...(confidence === undefined ? {} : { confidence }),
     ...(result ? judgedView(result) : {}),
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason: reasonSentence(reason) }),
     ...(code === undefined ? {} : { code }),
     ...(file.smallestBytes === undefined ? {} : { smallest_bytes: file.smallestBytes }),
     delivered: file.delivery === "whole",

@@ -1,4 +1,4 @@
-import { DomainError, errors, isFinal } from "@tintype/contract";
+import { DomainError, isFinal, type Reason } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { rowsOf, type Transaction } from "../../../platform/db/database.ts";
 import { discarded as discardedReason } from "../../credits/ledger.ts";
@@ -44,7 +44,7 @@ export async function discardFile(
       throw new DomainError("conflict", { detail: "Another job of this Idempotency-Key has the same result." });
     await tx.execute(sql`
       update job_files set state = 'cancelled', result = null, output = null, code = 'discarded',
-        reason = ${errors.discarded.detail}
+        reason = ${JSON.stringify({ code: "discarded" } satisfies Reason)}::jsonb
       where job_id = ${jobId} and file_index = ${index}::int`);
     const [written] = await rowsOf<{ version: number; is_empty: boolean }>(
       tx.execute(sql`

@@ -8,10 +8,15 @@ import { type Clock, dayMs } from "../../../platform/clock.ts";
 import { type Database, rowsOf } from "../../../platform/db/database.ts";
 import { type FileRecord, factsView, type JobRecord, keepsFilm, requestedSteps } from "../record/job.ts";
 import { type JobRow, jobColumns, recordOf } from "../record/job-row.ts";
+import { describeNotes, type StoredNote } from "../record/sentences.ts";
 import { findJob } from "../record/store.ts";
 import { jobs as jobTable, receipts as table } from "../tables.ts";
 
 type Body = Omit<Receipt, "iss">;
+type BodyFile = Body["files"][number];
+/** As in the table: notes are coded, and become sentences when the receipt is fetched. */
+type StoredFile = Omit<BodyFile, "notes" | "note_codes"> & { notes: readonly StoredNote[] };
+type StoredBody = Omit<Body, "files"> & { files: StoredFile[] };
 export type Receipts = {
   /** @throws not-found, job-not-finished */
   find(id: string, owners: readonly string[]): Promise<{ receipt: Receipt; jws: string }>;
@@ -39,7 +44,7 @@ export function createReceipts({
     const record = await findJob(db, id);
     if (record && owners.includes(record.owner)) {
       if (!isFinal(record.state)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
-      return receiptOf(record);
+      return writeOut(receiptOf(record));
     }
     const since = new Date(clock.now().getTime() - receiptDays * dayMs);
     const [kept] = await db
@@ -47,7 +52,7 @@ export function createReceipts({
       .from(table)
       .where(and(eq(table.jobId, id), inArray(table.owner, [...owners]), gt(table.finishedAt, since)));
     if (!kept) throw new DomainError("not-found");
-    return kept.body as Body; // only this file writes it
+    return writeOut(kept.body as StoredBody); // only this file writes it
   };
 
   return {
@@ -83,7 +88,7 @@ async function publicKeyOf(seed: Buffer): Promise<PublicKey> {
   return { kty, crv, x, kid: await calculateJwkThumbprint({ kty, crv, x }), alg: "EdDSA", use: "sig" };
 }
 
-function receiptOf(job: JobRecord): Body {
+function receiptOf(job: JobRecord): StoredBody {
   const deletedAt = job.removedAt?.toISOString() ?? null;
   return {
     job: job.id,
@@ -98,7 +103,7 @@ function receiptOf(job: JobRecord): Body {
   };
 }
 
-function fileOf({ index, state, source, result, format, sizeBytes, notes, code }: FileRecord): Body["files"][number] {
+function fileOf({ index, state, source, result, format, sizeBytes, notes, code }: FileRecord): StoredFile {
   return {
     index,
     state,
@@ -110,6 +115,14 @@ function fileOf({ index, state, source, result, format, sizeBytes, notes, code }
     ...(code === undefined ? {} : { code }),
   };
 }
+
+const writeOut = ({ files, ...body }: StoredBody): Body => ({
+  ...body,
+  files: files.map((file) => {
+    const { notes, noteCodes } = describeNotes(file.notes);
+    return { ...file, notes, ...(noteCodes ? { note_codes: noteCodes } : {}) };
+  }),
+});
 
 const batchSize = 500;
 

@@ -1,5 +1,4 @@
-import { DomainError, isFinal, type JobState } from "@tintype/contract";
-import { detailOf } from "@tintype/contract/reference";
+import { DomainError, isFinal, type JobState, type Reason } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Metrics } from "../../../http/metrics.ts";
@@ -128,8 +127,8 @@ export type EarlyEnd = {
   state: "cancelled" | "failed";
   /** The error that its unfinished files end with. */
   code: "cancelled" | "interrupted" | "url-refused";
-  /** Default: the catalogue's text. */
-  reason?: string;
+  /** Default: the error itself. */
+  reason?: Reason;
   /**
    * The connection that began it is gone. Then a finished job is ended too, while nothing of it is being delivered. A job
    * under a key (`isKeyed`) that is no longer waited for is followed by a repeat, and left alone.
@@ -148,7 +147,7 @@ export type EarlyEnd = {
 export async function endEarly(
   dependencies: SettleDependencies,
   jobId: string,
-  { state, code, reason = detailOf(code), hangUp, also }: EarlyEnd,
+  { state, code, reason = { code }, hangUp, also }: EarlyEnd,
 ): Promise<{ isRemoved: boolean } | undefined> {
   const { db, clock, bus, work } = dependencies;
   const ended = await db.transaction(async (tx) => {
@@ -181,7 +180,7 @@ export async function endEarly(
         with before as (select * from job_files where job_id = ${jobId} and ${which}),
         stopped as (
           update job_files f set state = ${code === "cancelled" ? "cancelled" : "failed"}, progress = 1, stage = null,
-            result = null, code = ${code}, reason = ${reason}
+            result = null, code = ${code}, reason = ${JSON.stringify(reason)}::jsonb
           from before b where f.job_id = b.job_id and f.file_index = b.file_index)
         select * from before`),
     );
@@ -230,7 +229,7 @@ async function isFetched(tx: Transaction, jobId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-const cancelledByCaller = "The file was cancelled.";
+const cancelledByCaller = { code: "file-cancelled" } as const satisfies Reason;
 
 /**
  * Ends one file that waits or is in work. The others continue. Its credit is refunded in the same transaction, and the job
@@ -254,7 +253,7 @@ export async function cancelFile(
           for update),
         stopped as (
           update job_files f set state = 'cancelled', progress = 1, stage = null, result = null, code = 'cancelled',
-            reason = ${cancelledByCaller}
+            reason = ${JSON.stringify(cancelledByCaller)}::jsonb
           from before b where f.job_id = b.job_id and f.file_index = b.file_index)
         select * from before`),
     );

@@ -1,0 +1,1 @@
+ALTER TABLE "job_files" ALTER COLUMN "reason" SET DATA TYPE jsonb USING to_jsonb("reason");
