@@ -70,3 +70,16 @@ test("engines send codes: no error of theirs has a sentence of its own", () => {
   expect(engines.filter((path) => hasSentence(readFileSync(path, "utf8")))).toEqual([]);
   expect(hasSentence('throw new DomainError("gone", {\n detail: "Gone." });')).toBe(true);
 });
+
+test("the sentences of notes and reasons say image, not picture", () => {
+  const shown = ["notes", "reasons", "sentence-parts"]
+    .map((name) =>
+      readFileSync(`packages/contract/src/facts/${name}.ts`, "utf8").replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, ""),
+    )
+    .flatMap((source) => source.match(/"[^"\n]*"|`[^`]*`/g) ?? [])
+    .filter((literal) => literal.includes(" "));
+  expect(shown.length).toBeGreaterThan(150);
+  expect(
+    shown.map((literal) => literal.replaceAll(/\$\{[^}]*\}/g, "")).filter((one) => /\bpictures?\b/i.test(one)),
+  ).toEqual([]);
+});

@@ -17,7 +17,7 @@ const error = 50;
 const expected =
   /test mode, no money moves|engine sandbox|The model "|webhook has an invalid signature|sign-in with Google was requested|MAIL|a webhook was not taken|could not be sent to its address/;
 /** Removing backgrounds needs model weights, which are not downloaded for this test. */
-const isWithoutModel = /is not installed on this server/;
+const isWithoutModel = /This tool is unavailable right now/;
 /** The identity provider logs a warning for every rejected request. */
 const isRefusal = ({ level, msg = "" }: LogLine) => level < error && msg.startsWith("identity provider: ");
 type LogLine = { level: number; msg?: string };

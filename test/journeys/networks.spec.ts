@@ -241,7 +241,7 @@ test("a guest enlarges a picture, is told how large it gets, and looks at it pix
   await page.getByLabel("Model").selectOption("compressed");
   await studio.submit.click();
   await expect(page.getByText("320 × 240", { exact: true }).first()).toBeVisible({ timeout: withinMs });
-  await expect(page.getByText("Drawn by a network: text and faces may differ.").first()).toBeVisible();
+  await expect(page.getByText("AI-generated detail: check faces and text.").first()).toBeVisible();
   await page.setViewportSize(phone);
   await page.getByRole("button", { name: "1:1" }).click();
   await expect(page.getByRole("button", { name: "1:1" })).toHaveAttribute("aria-pressed", "true");

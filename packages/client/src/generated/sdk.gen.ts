@@ -53,7 +53,7 @@ export const resize = <ThrowOnError extends boolean = false>(options: Options<Re
 /**
  * Enlarge with a neural network
  *
- * A neural network draws the result: text and faces may differ. 8 is done as 4, then 2. Animations are refused.
+ * A neural network adds the detail: check faces and text. 8 is done as 4, then 2. Animations are refused.
  */
 export const upscale = <ThrowOnError extends boolean = false>(options: Options<UpscaleData, ThrowOnError>): RequestResult<UpscaleResponses, UpscaleErrors, ThrowOnError> => (options.client ?? client).post<UpscaleResponses, UpscaleErrors, ThrowOnError>({
     ...formDataBodySerializer,

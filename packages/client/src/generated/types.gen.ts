@@ -801,7 +801,7 @@ export type CompressErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -941,7 +941,7 @@ export type ResizeErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1061,7 +1061,7 @@ export type UpscaleErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1209,7 +1209,7 @@ export type RemoveBackgroundErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1349,7 +1349,7 @@ export type ConvertErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1481,7 +1481,7 @@ export type WebSetErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1617,7 +1617,7 @@ export type CropErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1737,7 +1737,7 @@ export type TurnErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1833,7 +1833,7 @@ export type UploadErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1969,7 +1969,7 @@ export type PreviewErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -2246,7 +2246,7 @@ export type RunRecipeErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -2892,7 +2892,7 @@ export type JobFileErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly.
      */
     503: Problem;
 };
@@ -3042,7 +3042,7 @@ export type JobResultErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly.
      */
     503: Problem;
 };
@@ -3122,7 +3122,7 @@ export type FileCandidatesErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly.
      */
     503: Problem;
 };
@@ -3245,7 +3245,7 @@ export type EditFileErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };

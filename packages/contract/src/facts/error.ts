@@ -225,7 +225,7 @@ export const errors = {
   "not-installed": {
     status: 503,
     title: "Not installed",
-    detail: "The model that this needs is not installed on this server. Please tell its operator.",
+    detail: "This tool is unavailable right now.",
     retryable: false,
   },
   unavailable: {

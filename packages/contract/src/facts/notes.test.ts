@@ -7,7 +7,7 @@ import { isReasonCode, type Reason, reasonText } from "./reasons.ts";
 test("a note's sentence is made of its code and its parameters", () => {
   expect(noteText({ code: "gain-map-kept" })).toBe("The HDR gain map was kept.");
   expect(noteText({ code: "animation-lost", frames: 3, format: "jpeg" })).toBe(
-    "Only the first of 3 frames is kept: JPEG does not move.",
+    "Only the first of 3 frames was kept: JPEG cannot be animated.",
   );
   expect(noteText({ code: "metadata", kept: ["creator"], removed: ["location", "owner-name"] })).toBe(
     "Kept: creator. Removed: location, owner’s name.",

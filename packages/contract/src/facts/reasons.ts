@@ -46,9 +46,9 @@ const unreadKinds = {
   cr3: "a camera raw file (CR3)",
   video: "a video",
   avi: "a video (AVI)",
-  gzip: "a gzip archive (a compressed SVG is to be unpacked first)",
+  gzip: "a gzip archive (unpack a compressed SVG first)",
   zip: "a ZIP archive",
-  netpbm: "a Netpbm picture",
+  netpbm: "a Netpbm image",
   "web-page": "a web page",
 } as const;
 export type UnreadKind = keyof typeof unreadKinds;
@@ -63,12 +63,12 @@ export type UnreadJpegCoding = keyof typeof jpegCodings;
 
 /** What is wrong with a damaged GIF. */
 const gifFaults = {
-  "bad-signature": "it does not begin like one",
+  "bad-signature": "it does not start like a GIF",
   "cut-off-header": "it ends inside its header",
-  "no-frame": "it holds no picture",
-  "no-pixels": "it holds no pixels",
-  "unknown-block": "an unknown block stands between its pictures",
-  "no-palette": "a picture in it has no colours",
+  "no-frame": "it has no image",
+  "no-pixels": "it has no pixels",
+  "unknown-block": "there is an unknown block between its images",
+  "no-palette": "an image in it has no colours",
   "cut-off": "it is cut off",
   "large-frame": "a frame is larger than its canvas",
   "bad-frame": "a frame cannot be decoded",
@@ -86,14 +86,14 @@ const acceptedFormats = () => {
 const sentences = {
   // Limits. Megapixels have one decimal.
   "picture-too-large": ({ megapixels, limit }: { megapixels: number; limit: number }) =>
-    `The image has ${inMegapixels(megapixels)} megapixels; your plan allows ${limit}.`,
+    `The image has ${inMegapixels(megapixels)} megapixels; ${whoAllows()} allows ${limit}.`,
   "animation-too-large": ({ frames, megapixels, limit }: { frames: number; megapixels: number; limit: number }) =>
-    `The ${frames} frames have ${inMegapixels(megapixels)} megapixels together; your plan allows ${limit} for an animation.`,
+    `The ${frames} frames have ${inMegapixels(megapixels)} megapixels together; ${whoAllows()} allows ${limit} for an animation.`,
   "too-many-frames": ({ frames, limit }: { frames: number; limit: number }) =>
     `The image has ${frames} frames; the limit is ${limit}.`,
   "more-frames-than": ({ limit }: { limit: number }) => `The image has more than ${limit} frames.`,
   "result-too-large": ({ megapixels, limit }: { megapixels: number; limit: number }) =>
-    `The result would have ${inMegapixels(megapixels)} megapixels; your plan allows ${limit}.`,
+    `The result would have ${inMegapixels(megapixels)} megapixels; ${whoAllows()} allows ${limit}.`,
   "result-animation-too-large": ({
     frames,
     megapixels,
@@ -103,11 +103,11 @@ const sentences = {
     megapixels: number;
     limit: number;
   }) =>
-    `The ${frames} frames of the result would have ${inMegapixels(megapixels)} megapixels together; your plan allows ${limit} for an animation.`,
+    `The ${frames} frames of the result would have ${inMegapixels(megapixels)} megapixels together; ${whoAllows()} allows ${limit} for an animation.`,
   "result-too-long": ({ width, height, limit }: { width: number; height: number; limit: number }) =>
     `The result would be ${width} x ${height} pixels; a side can have up to ${grouped(limit)}.`,
   "set-too-large": ({ sizes, megapixels, limit }: { sizes: number; megapixels: number; limit: number }) =>
-    `The ${sizes} sizes would have ${inMegapixels(megapixels)} megapixels together; your plan allows ${limit} for a set.`,
+    `The ${sizes} sizes would have ${inMegapixels(megapixels)} megapixels together; ${whoAllows()} allows ${limit} for a set.`,
   "enlarged-too-large": ({
     factor,
     megapixels,
@@ -120,12 +120,12 @@ const sentences = {
     /** What would fit: a smaller factor, or for twice a smaller picture, px. */
     fitting: number | { width: number; height: number };
   }) =>
-    `Enlarged ${factor} times the picture would have ${inMegapixels(megapixels)} megapixels; your plan allows ${limit}. ${
+    `Enlarged ${factor} times, the image would have ${inMegapixels(megapixels)} megapixels; ${whoAllows()} allows ${limit}. ${
       typeof fitting === "number"
         ? `Enlarging it ${fitting} times would fit.`
-        : `It would have to be ${fitting.width} x ${fitting.height} pixels or less to be enlarged twice.`
+        : `To be enlarged twice, it can have at most ${fitting.width} x ${fitting.height} pixels.`
     }`,
-  "drawing-not-filled": "The drawing is much longer than the size that it should fill. Use the method fit or stretch.",
+  "drawing-not-filled": "The drawing is much longer than the size to fill. Use the method fit or stretch.",
   "drawing-too-long": ({ limit }: { limit: number }) =>
     `The drawing is too wide or too high to be rendered at its own size; the limit is ${grouped(limit)} pixels per side. Resize can make it smaller.`,
   "drawing-unmeasured": ({ limit }: { limit: number }) =>
@@ -140,7 +140,7 @@ const sentences = {
     longest: number;
     width: number;
     height: number;
-  }) => `${label(format)} holds up to ${grouped(longest)} pixels a side; this picture has ${width} x ${height}.`,
+  }) => `${label(format)} holds up to ${grouped(longest)} pixels per side; this image has ${width} x ${height}.`,
   "jpeg-too-long": ({ width, height, limit }: { width: number; height: number; limit: number }) =>
     `The image has ${width} x ${height} pixels; JPEG allows up to ${grouped(limit)} per side.`,
   "preview-too-large": ({ limit }: { limit: number }) => `Previews are limited to images of ${limit} megapixels.`,
@@ -165,7 +165,7 @@ const sentences = {
   "unread-file": ({ kind }: { kind?: UnreadKind | undefined }) =>
     `${kind === undefined ? "This file is not an image we can read." : `This file is ${unreadKinds[kind]}, which is not supported.`} Send ${acceptedFormats()}.`,
   "samples-not-read": ({ type }: { type: string }) =>
-    `The samples of this image are of the type "${type}", which is not supported. Save it with 8 or 16 bits per channel.`,
+    `This image has samples of the type "${type}", which is not supported. Save it with 8 or 16 bits per channel.`,
   "channels-not-read": ({ channels }: { channels: number }) =>
     `This image has ${channels} channels. Only colour and transparency are supported.`,
   "psd-multichannel": "This Photoshop file has spot colours (multichannel), which is not supported.",
@@ -198,9 +198,7 @@ const sentences = {
     unreadJp2(`has ${bits} bits per channel; up to ${limit} are supported.`),
   "jp2-profile": ({ space }: { space: string }) => unreadJp2(`has a profile for ${space}, which is not supported.`),
   "jp2-colour-space": ({ space }: { space: string | number }) =>
-    unreadJp2(
-      `has the colour space ${typeof space === "number" ? `a colour space of number ${space}` : space}, which is not supported.`,
-    ),
+    unreadJp2(`has the colour space ${typeof space === "number" ? `number ${space}` : space}, which is not supported.`),
   "jp2-channels": ({ channels, limit }: { channels: number; limit: number }) =>
     unreadJp2(`has ${channels} channels; up to ${limit} are supported.`),
   "jp2-samples": ({
@@ -243,7 +241,7 @@ const sentences = {
   "svg-without-size": "This SVG has no size and draws nothing that gives it one. Is it a collection of symbols?",
   "pdf-password": "This PDF is protected by a password. Save it without one.",
   "pdf-xfa": "This PDF is an XFA form, which is not supported. Print it to a PDF first.",
-  "pdf-too-complex": "This page of the PDF needs more memory than we can give it.",
+  "pdf-too-complex": "This page of the PDF needs more memory than is available.",
   "pdf-page-missing": ({ page, pages }: { page: number; pages: number }) =>
     `This PDF has ${pages === 1 ? "one page" : `${pages} pages`}; there is no page ${page}.`,
   "pdf-not-stripped":
@@ -260,8 +258,8 @@ const sentences = {
     `The centre of the crop lies outside the image straightened by ${degrees} degrees.`,
   "crop-outside": ({ left, top, width, height }: { left: number; top: number; width: number; height: number }) =>
     `The crop starts at ${left}, ${top}; the image has ${width} x ${height} pixels.`,
-  "no-subject": "No subject stands out from the background of this picture.",
-  "nothing-to-crop-to": "Nothing of the subject is left to crop to.",
+  "no-subject": "No subject stands out from the background of this image.",
+  "nothing-to-crop-to": "There is nothing left of the subject to crop to.",
   "size-of-cut-out-differs": ({
     part,
     width,
@@ -317,7 +315,7 @@ export function reasonText(reason: Reason): string {
       return `${file?.label ?? reason.role}: ${reasonText(reason.reason)}`;
     }
     case "output-not-taken":
-      return `The address was sent the result and did not take it. ${reason.reason ? `${reasonText(reason.reason)} ` : ""}It can be fetched from /api/jobs/${reason.jobId}/result for 12 minutes.`;
+      return `The result was sent to this address, which did not accept it. ${reason.reason ? `${reasonText(reason.reason)} ` : ""}It can be fetched from /api/jobs/${reason.jobId}/result for 12 minutes.`;
     default:
       return isOfCatalogue(reason) ? errors[reason.code].detail : writeSentence(sentences, reason);
   }

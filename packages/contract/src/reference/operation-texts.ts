@@ -80,7 +80,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   upscale: {
     summary: "Enlarge with a neural network",
     description:
-      "A neural network draws the result: text and faces may differ. 8 is done as 4, then 2. Animations are refused.",
+      "A neural network adds the detail: check faces and text. 8 is done as 4, then 2. Animations are refused.",
     fields: {
       scale_factor: "The factor for width and height.",
       model:

@@ -74,7 +74,7 @@ test.each([
 ])("%s is refused in words for the operator, and the caller learns no path", async (file, reason) => {
   const said = await reasonOf(place(file));
   expect(said).toMatchObject({
-    message: "The model that this needs is not installed on this server. Please tell its operator.",
+    message: "This tool is unavailable right now.",
     cause: expect.stringContaining(reason),
   });
   expect(said).toMatchObject({ message: expect.not.stringContaining(folder), cause: expect.stringContaining(file) });

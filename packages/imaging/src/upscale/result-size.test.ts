@@ -20,13 +20,13 @@ test("a result that fits is let through, to the last pixel", () => {
 
 test("a result that does not fit is refused with the factor that would", () => {
   expect(sentence(8, 1000, 1000)).toBe(
-    "Enlarged 8 times the picture would have 64.0 megapixels; your plan allows 25. Enlarging it 4 times would fit.",
+    "Enlarged 8 times, the image would have 64.0 megapixels; your plan allows 25. Enlarging it 4 times would fit.",
   );
   expect(sentence(8, 2000, 1500)).toContain("Enlarging it 2 times would fit.");
 });
 
 test("if no factor fits, the size that would is told", () => {
-  expect(sentence(2, 4000, 3000)).toContain("It would have to be 2886 x 2165 pixels or less");
+  expect(sentence(2, 4000, 3000)).toContain("it can have at most 2886 x 2165 pixels");
   expect(sentence(2, 2886, 2165)).toBeUndefined();
 });
 

@@ -61,7 +61,7 @@ test("without the weights removing backgrounds answers 503 at no cost, and works
     expect(await refused.json()).toMatchObject({
       type: "/api/docs#error-not-installed",
       retryable: false,
-      detail: "The model that this needs is not installed on this server. Please tell its operator.",
+      detail: "This tool is unavailable right now.",
     });
     expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
     expect((await person.run("upscale", [square], { scale_factor: "2" })).status).toBe(200);
@@ -96,7 +96,7 @@ test("another model stands in a place by configuration alone", async () => {
     expect(JSON.parse(answer.headers.get("x-report") ?? "")).toMatchObject({
       width: 320,
       height: 240,
-      notes: expect.arrayContaining(["Drawn by a network: text and faces may differ."]),
+      notes: expect.arrayContaining(["AI-generated detail: check faces and text."]),
     });
   } finally {
     await app.close();

@@ -55,7 +55,7 @@ export const removeBackground = {
     },
     mask_only: {
       kind: "flag",
-      label: "Only the mask",
+      label: "Mask only",
       default: false,
     },
     ...writtenFields,

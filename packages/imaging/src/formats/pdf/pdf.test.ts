@@ -221,7 +221,7 @@ test("a page for which PDFium may not take the memory is refused, and not drawn 
   const pages = [{ box: [0, 0, side, side], content: "/G gs /F Do", entries: resources(firstObject) }];
   await expect(open(pdfFile({ objects, pages }))).rejects.toMatchObject({
     code: "cannot-process",
-    detail: "This page of the PDF needs more memory than we can give it.",
+    detail: "This page of the PDF needs more memory than is available.",
   });
 });
 

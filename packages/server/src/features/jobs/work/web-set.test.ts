@@ -117,7 +117,7 @@ test("the pictures of a test key's set all bear the mark", async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("x-credits-charged")).toBe("0");
   expect(JSON.parse(answer.headers.get("x-report") ?? "")).toMatchObject({
-    notes: expect.arrayContaining([expect.stringContaining("result of a test key")]),
+    notes: expect.arrayContaining([expect.stringContaining("Made with a test key")]),
   });
   const files = unzipSync(await answer.bytes());
   expect(setIn(files)).toMatchObject({ width: 512, height: 341 });
