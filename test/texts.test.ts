@@ -5,15 +5,13 @@ import { expect, test } from "vitest";
 import { errors, text } from "../packages/contract/src/index.ts";
 import { settings } from "../packages/server/src/config.ts";
 
-const sources = [
-  "packages/server/src",
-  "packages/web/app",
-  "packages/imaging/src",
-  "packages/codecs/src",
-  "packages/contract/src",
-]
-  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
-  .filter((path) => /[.]tsx?$/.test(path) && !/[.]test[.]tsx?$/.test(path));
+const sourcesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => /[.]tsx?$/.test(path) && !/[.]test[.]tsx?$/.test(path));
+const sources = ["server/src", "web/app", "imaging/src", "codecs/src", "contract/src"].flatMap((folder) =>
+  sourcesIn(join("packages", folder)),
+);
 const code = sources.map((path) => readFileSync(path, "utf8")).join("\n");
 
 // product: replaced-texts
@@ -82,4 +80,24 @@ test("the sentences of notes and reasons say image, not picture", () => {
   expect(
     shown.map((literal) => literal.replaceAll(/\$\{[^}]*\}/g, "")).filter((one) => /\bpictures?\b/i.test(one)),
   ).toEqual([]);
+});
+
+// product: one-locale
+test("dates, numbers, names and lists are written by the locales of facts/locale.ts, and no other", () => {
+  const shown = [
+    ...sources,
+    ...sourcesIn("packages/cli/src"),
+    ...sourcesIn("packages/mcp/src"),
+    ...sourcesIn("packages/toolkit/src"),
+  ];
+  const foundIn = (source: string) => [
+    ...(source.match(/\bIntl\.\w+\((?!locale\b|listLocale\b|priceLocale\(currency\))[^)]*/g) ?? []),
+    ...(source.match(/\.toLocale\w*\((?!locale\b)[^)]*/g) ?? []),
+    ...(source.match(/["'`]en-[A-Z]{2}["'`]/g) ?? []),
+  ];
+  const others = shown.filter((path) => path !== "packages/contract/src/facts/locale.ts");
+  expect(others.flatMap((path) => foundIn(readFileSync(path, "utf8")).map((one) => `${path}: ${one}`))).toEqual([]);
+  // The search does find them.
+  const wrong = 'new Intl.DateTimeFormat("en"); new Intl.ListFormat(); (1).toLocaleString("en"); ["en-US"]';
+  expect(foundIn(wrong)).toEqual(['Intl.DateTimeFormat("en"', "Intl.ListFormat(", '.toLocaleString("en"', '"en-US"']);
 });

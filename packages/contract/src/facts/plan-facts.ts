@@ -75,7 +75,7 @@ export function planFacts(): ReadonlyMap<string, string> {
 
 /** `In India it is ...`: the prices in countries with another currency. Empty if all countries pay in one. */
 function elsewhere(): string {
-  const regions = new Intl.DisplayNames("en", { type: "region" });
+  const regions = new Intl.DisplayNames(locale, { type: "region" });
   return soldCurrencies()
     .slice(1)
     .map((currency) => {

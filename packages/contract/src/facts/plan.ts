@@ -1,4 +1,4 @@
-import { locale } from "./locale.ts";
+import { priceLocale } from "./locale.ts";
 
 /** Plans a person can have, cheapest first. */
 export const planNames = ["hobby", "mini", "plus", "pro"] as const;
@@ -108,7 +108,7 @@ export const planLabels: Record<PlanName, string> = { hobby: "Hobby", mini: "Min
 
 /** `formatPrice({ amountMinor: 275_500, currency: "INR" })` is `₹2,755`. Cents are shown only if not zero. */
 export function formatPrice({ amountMinor, currency }: { amountMinor: number; currency: Currency }): string {
-  return new Intl.NumberFormat(currency === "INR" ? "en-IN" : locale, {
+  return new Intl.NumberFormat(priceLocale(currency), {
     style: "currency",
     currency,
     minimumFractionDigits: amountMinor % 100 === 0 ? 0 : 2,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { locale } from "@tintype/contract";
 
 /** A font's bytes, and whether it has given characters. */
 type FontFace = { bytes: Buffer; has(text: string): boolean };
@@ -72,7 +73,7 @@ function openFace(place: string, file: string): FontFace {
 
 /** Grapheme clusters: letters with their marks. */
 const lettersOf = (text: string): string[] =>
-  Array.from(new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text), ({ segment }) => segment);
+  Array.from(new Intl.Segmenter(locale, { granularity: "grapheme" }).segment(text), ({ segment }) => segment);
 
 function stretchesOf(text: string, faces: readonly FontFace[]): TextRun[] | undefined {
   const stretches: { text: string; face: FontFace }[] = [];

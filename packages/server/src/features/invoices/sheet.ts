@@ -1,4 +1,4 @@
-import { formatDay, formatPrice, type PaymentSheet } from "@tintype/contract";
+import { formatDay, formatPrice, locale, type PaymentSheet } from "@tintype/contract";
 import { stateLabel } from "../../platform/brand/invoice-rules.ts";
 import { tintypePlans } from "../../platform/brand/plan-rules.ts";
 import { contentOf, type InvoiceRow } from "./issue.ts";
@@ -51,4 +51,4 @@ export function invoiceSheetOf(row: InvoiceRow): PaymentSheet {
   };
 }
 
-const countryName = (code: string): string => new Intl.DisplayNames(["en"], { type: "region" }).of(code) ?? code;
+const countryName = (code: string): string => new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;

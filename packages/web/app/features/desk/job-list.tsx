@@ -6,6 +6,7 @@ import {
   type FoundJob,
   hasRole,
   isFinal,
+  locale,
   tasks,
 } from "@tintype/contract";
 import { useCallback, useState } from "react";
@@ -145,5 +146,5 @@ const ageSteps = [
 function ageText(at: string): string {
   const ageMs = Date.now() - Date.parse(at);
   const step = ageSteps.find(({ ms }) => ageMs >= ms);
-  return step ? new Intl.RelativeTimeFormat("en").format(-Math.floor(ageMs / step.ms), step.unit) : "just now";
+  return step ? new Intl.RelativeTimeFormat(locale).format(-Math.floor(ageMs / step.ms), step.unit) : "just now";
 }

@@ -2,6 +2,7 @@ import {
   formats,
   guestCreditsPerNetworkDay,
   inputFormats,
+  listLocale,
   maxSidePx,
   outputFormats,
   planFacts,
@@ -44,4 +45,4 @@ export function fillFacts(source: string, facts: ReadonlyMap<string, string> = c
 
 /** `listOf(["a", "b", "c"])` is `a, b and c`. */
 const listOf = (words: readonly string[], type: Intl.ListFormatType = "conjunction"): string =>
-  new Intl.ListFormat("en-GB", { type }).format(words);
+  new Intl.ListFormat(listLocale, { type }).format(words);

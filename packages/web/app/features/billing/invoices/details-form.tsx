@@ -1,4 +1,4 @@
-import { type BillingDetails, countryCodes, gstStates } from "@tintype/contract";
+import { type BillingDetails, countryCodes, gstStates, locale } from "@tintype/contract";
 import { sentenceOf } from "@tintype/contract/api";
 import { useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
@@ -106,7 +106,7 @@ const states: readonly Option[] = [
 ];
 
 function countries(): readonly Option[] {
-  const names = new Intl.DisplayNames(["en"], { type: "region" });
+  const names = new Intl.DisplayNames(locale, { type: "region" });
   const named = countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
   return [{ value: "", label: "Choose a country" }, ...named.toSorted(byLabel)];
 }
