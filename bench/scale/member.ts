@@ -40,7 +40,18 @@ const meter: SettleDependencies["meter"] = {
   countEngineLost: nothing,
   observeWait: nothing,
 };
-const settleDependencies = { db, clock, ledger, blobs, bus, work, log, tracing: noTracing, meter };
+const settleDependencies = {
+  resultKey: "results",
+  db,
+  clock,
+  ledger,
+  blobs,
+  bus,
+  work,
+  log,
+  tracing: noTracing,
+  meter,
+};
 const isWorker = options.role === "worker";
 const lease = await openLease({
   db,

@@ -92,4 +92,12 @@ export type Facts = {
 };
 
 /** The facts of a picture in the form that a quote takes. */
-export type FileFacts = { width: number; height: number; size_bytes: number; format: string; frames?: number };
+export type FileFacts = {
+  width: number;
+  height: number;
+  size_bytes: number;
+  format: string;
+  frames?: number;
+  /** Of its bytes, hexadecimal: a further step on a result of the caller may be free. */
+  sha256?: string;
+};

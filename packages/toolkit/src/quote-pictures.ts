@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { keepsFormat, limits, type TaskOptions } from "@tintype/contract";
@@ -30,14 +31,15 @@ export async function quotePictures(
   const limit = pLimit(batchSize);
   const inspect = async (path: string) => {
     const bytes = await readFile(path).catch((cause: unknown) => unreadable(path, cause));
-    if (bytes instanceof FileFault) return { path, facts: bytes, isKnown: false };
+    if (bytes instanceof FileFault) return { path, facts: bytes, isKnown: false, sha256: "" };
     // Opening a picture takes ten times as long as finding its result, and decodes it in several formats.
-    if (await isKnown({ name: basename(path), bytes })) return { path, facts: undefined, isKnown: true };
-    return { path, facts: await inspectPicture(path, work.steps), isKnown: false };
+    if (await isKnown({ name: basename(path), bytes })) return { path, facts: undefined, isKnown: true, sha256: "" };
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return { path, facts: await inspectPicture(path, work.steps), isKnown: false, sha256 };
   };
   const inspected = await Promise.all(pictures.map(({ path }) => limit(() => inspect(path))));
-  const readable = inspected.flatMap(({ path, facts }) =>
-    facts === undefined || facts instanceof Error ? [] : [{ path, facts }],
+  const readable = inspected.flatMap(({ path, facts, sha256 }) =>
+    facts === undefined || facts instanceof Error ? [] : [{ path, facts, sha256 }],
   );
   const quoted: QuotedPictures = {
     credits: 0,
@@ -53,12 +55,13 @@ export async function quotePictures(
     const some = readable.slice(at, at + batchSize);
     const response = await backend.quote(
       work,
-      some.map(({ facts: { width, height, sizeBytes, format, frames } }) => ({
+      some.map(({ facts: { width, height, sizeBytes, format, frames }, sha256 }) => ({
         width,
         height,
         format,
         frames,
         size_bytes: sizeBytes,
+        sha256,
       })),
     );
     const pathOf = (index: number | null) => (index === null ? null : (some[index]?.path ?? null));

@@ -431,7 +431,7 @@ export type CreditLine = {
      */
     given_back: number;
     /**
-     * Why they did.
+     * Why they were. `continued`: a further step on a result, which cost nothing.
      */
     reason: string | null;
 };
@@ -472,6 +472,10 @@ export type Quote = {
         index: number | null;
         detail: string;
     }>;
+    /**
+     * Indexes of the files that cost nothing, as further steps on results of yours.
+     */
+    continued: Array<number>;
 };
 
 export type Receipt = {
@@ -2041,6 +2045,10 @@ export type QuoteData = {
              * The frames of an animated GIF or WebP. Default: a still picture.
              */
             frames?: number;
+            /**
+             * SHA-256 of the file's bytes, hexadecimal. A result of yours that is at most 14 minutes old is then quoted as what it is: a further step without a network costs nothing.
+             */
+            sha256?: string;
             /**
              * The URL that the server fetches the picture from. The other facts are then optional; the quote does not fetch it.
              */

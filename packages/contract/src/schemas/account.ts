@@ -131,7 +131,9 @@ export const creditLine = z.object({
   file: z.string().nullable().meta({ description: "The file's name, if the run had one file and it is still stored." }),
   credits: z.int().meta({ description: "The change in credits used, without refunded credits." }),
   given_back: z.int().meta({ description: "Credits refunded for the run." }),
-  reason: z.string().nullable().meta({ description: "Why they did." }),
+  reason: z.string().nullable().meta({
+    description: "Why they were. `continued`: a further step on a result, which cost nothing.",
+  }),
 });
 export type CreditLine = z.infer<typeof creditLine>;
 export const page = z.object({

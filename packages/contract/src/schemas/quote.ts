@@ -26,6 +26,14 @@ export const quotedFile = z
       .max(1_000_000)
       .optional()
       .meta({ description: "The frames of an animated GIF or WebP. Default: a still picture." }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "Write the SHA-256 of the file's bytes as 64 hexadecimal digits.")
+      .optional()
+      .meta({
+        description:
+          "SHA-256 of the file's bytes, hexadecimal. A result of yours that is at most 14 minutes old is then quoted as what it is: a further step without a network costs nothing.",
+      }),
     image_url: z.string().min(1).max(2000).optional().meta({
       description:
         "The URL that the server fetches the picture from. The other facts are then optional; the quote does not fetch it.",
@@ -83,5 +91,8 @@ export const quote = z.object({
   assumptions: z
     .array(z.object({ index: fileIndex, detail: z.string() }))
     .meta({ description: "Facts that are only known after the upload, with the quote's assumption." }),
+  continued: z
+    .array(z.int())
+    .meta({ description: "Indexes of the files that cost nothing, as further steps on results of yours." }),
 });
 export type Quote = z.infer<typeof quote>;

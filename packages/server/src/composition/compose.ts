@@ -76,6 +76,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     engines: { picture: engines.pools.picture?.size ?? 0, model: engines.pools.model?.size ?? 0 },
   }).catch(explainOtherInstallation);
   const settleDependencies = {
+    resultKey: config.keys.results,
     db,
     clock,
     ledger,

@@ -84,6 +84,13 @@ export async function mountOperations(dependencies: MountDependencies) {
   const foreign = { run, jobs, blobs, archiveName, countBytesOut, authenticate };
   mountTinify(app, { ...foreign, origin: config.origin });
   await mountRemoveBg(app, { ...foreign, ledger });
-  mountQuote(mount, { ledger, clock, recipes, takesUrls: config.TINTYPE_URL_INPUT });
+  mountQuote(mount, {
+    db,
+    ledger,
+    clock,
+    recipes,
+    resultKey: config.keys.results,
+    takesUrls: config.TINTYPE_URL_INPUT,
+  });
   return { outbound, outputs, webhooks };
 }

@@ -14,6 +14,8 @@ export type DerivedKeys = {
   webhooks: string;
   /** Seed of the Ed25519 key that signs receipts, 32 bytes. */
   receipts: Buffer;
+  /** The key of the hashes that recognise a caller's own results. */
+  results: string;
   /** The test gateway's key pair and webhook secret. */
   paymentSandbox: string;
   /** Tells processes with this secret from those with another. It is stored in the database. */
@@ -33,6 +35,7 @@ export function deriveKeys(secret: string): DerivedKeys {
     // is used only as this HMAC key.
     webhooks: `webhook ${secret}`,
     receipts: derive("receipts, Ed25519"),
+    results: text("results"),
     paymentSandbox: text("payment sandbox"),
     installation: text("installation"),
   };

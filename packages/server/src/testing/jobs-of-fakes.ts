@@ -71,6 +71,7 @@ export async function startFakeService(
   };
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
   const settleDependencies: SettleDependencies = {
+    resultKey: "results",
     db,
     clock,
     ledger: createLedger({ db, clock }),

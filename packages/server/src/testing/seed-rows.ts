@@ -83,6 +83,8 @@ const seeds: Record<string, Seed> = {
   },
   idempotency_keys: { share: 1 / 20, columns: { owner: holder, key: "'key' || n", created_at: today } },
   preview_parts: { share: 1 / 20, columns: { key: holder, picture: "'picture' || n", cells: "B'10'", since: today } },
+  result_chains: { share: 1 / 400, columns: { job_id: `${job} || 'c'`, owner: holder, until: today } },
+  result_digests: { share: 1 / 400, columns: { digest: "'digest' || n", job_id: `${job} || 'c'`, until: today } },
   receipts: { share: 1 / 4, columns: { job_id: `${job} || 'r'`, owner: holder, finished_at: inTheYear } },
   reservations: { share: 1 / 20, columns: { id: "'res_seed' || n", holder, open: "0" } },
   credit_grants: { share: 1 / 400, columns: { id: "'grt_seed' || n", holder } },

@@ -53,6 +53,9 @@ export const nothingSaved = "nothing-saved";
 /** The reason of a refund: the person discarded a flagged result before it was delivered. */
 export const discarded = "discarded";
 
+/** The reason in the line of a file that cost nothing: it continued a result that was charged. */
+export const continued = "continued";
+
 /** `isFast`: the job's files are within the daily fast-lane allowance. */
 export type Charged = { usage: Usage; isFast: boolean };
 
@@ -74,6 +77,8 @@ export type Ledger = {
    * @throws out-of-credits, network-allowance; then nothing was charged
    */
   charge(tx: Transaction, holder: Holder, charge: Charge): Promise<Charged>;
+  /** Writes down files that cost nothing because they continue a result that was charged: a line of 0 credits each. */
+  noteContinued(tx: Transaction, holder: Holder, run: Pick<Charge, "jobId" | "operation" | "files">): Promise<void>;
   /**
    * Reserves credits for the holder's next operations.
    * @throws out-of-credits, network-allowance; then nothing was reserved
@@ -139,6 +144,16 @@ export function createLedger({
         (await chargeStraight(tx, request, charge)) ?? (await chargeWithReservations(tx, request, charge));
       const usage = usageNow(counters, holder, now);
       return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
+    },
+
+    async noteContinued(tx, holder, run) {
+      await assertAccount(tx, holder);
+      const now = clock.now();
+      // Nothing is counted, for the network neither.
+      const { network: _, ...counting } = countingOf(holder, rules);
+      const request = { holder, counting, now, credits: 0 };
+      const day = sql`${utcDay(now)}::date`;
+      await tx.execute(entriesStatement(request, { ...run, creditsPerFile: 0 }, { day, reason: continued }));
     },
 
     async reserve(tx, holder, credits) {
@@ -305,7 +320,7 @@ async function refundFiles(
 }
 
 /** The indexes of a job's files that were charged and not refunded. An unchanged file is unchanged again on a repeat. */
-export async function chargedFiles(tx: Transaction, jobId: string): Promise<Set<number>> {
+export async function chargedFiles(tx: Queryable, jobId: string): Promise<Set<number>> {
   const rows = await rowsOf<{ file_index: number }>(
     tx.execute(sql`
       select file_index from credit_entries where job_id = ${jobId}
@@ -375,7 +390,14 @@ function entriesStatement(
     from = sql``,
     spent = [],
     granted = {},
-  }: { day: SQL; from?: SQL; spent?: readonly SpentReservation[]; granted?: GrantedCredits },
+    reason = null,
+  }: {
+    day: SQL;
+    from?: SQL;
+    spent?: readonly SpentReservation[];
+    granted?: GrantedCredits;
+    reason?: string | null;
+  },
 ): SQL {
   const grantIds = Object.entries(granted).flatMap(([id, credits]) => Array<string>(credits).fill(id));
   // Grants pay the last credits, after the allowance.
@@ -401,10 +423,10 @@ function entriesStatement(
   return sql`
     insert into credit_entries
       (holder, tier, key_id, network, day, at, kind, credits, price, given, grants, reservation_id, job_id, file_index, operation,
-        file_name)
+        file_name, reason)
     select ${holder.key}, ${holder.tier}, ${holder.keyId ?? null}, ${counting.network?.key ?? null}, coalesce(f.reserved_on, ${day}),
       ${now.toISOString()}::timestamptz, 'charge', case when f.reservation is null then ${creditsPerFile}::int else 0 end,
-      ${creditsPerFile}::int, f.given, nullif(f.grants, 'null'::jsonb), f.reservation, ${jobId}, f.index, ${operation}, f.name
+      ${creditsPerFile}::int, f.given, nullif(f.grants, 'null'::jsonb), f.reservation, ${jobId}, f.index, ${operation}, f.name, ${reason}::text
     from ${from} jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as f(index int, name text, reservation text, reserved_on date, given int, grants jsonb)`;
 }

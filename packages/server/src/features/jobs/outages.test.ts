@@ -56,6 +56,7 @@ async function prepare() {
   };
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
   const settleDependencies: SettleDependencies = {
+    resultKey: "results",
     db,
     clock,
     ledger: createLedger({ db, clock }),

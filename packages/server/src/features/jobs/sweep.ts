@@ -7,6 +7,7 @@ import { forgetKeys, keyLifeMs } from "../credits/idempotency.ts";
 import { forgetBlocks } from "./limits/blocked-networks.ts";
 import { forgetFreeWork } from "./limits/free-work.ts";
 import { forgetPreviewParts } from "./limits/preview-parts.ts";
+import { forgetResults } from "./limits/result-chains.ts";
 import { isAlive, type Lease } from "./queue/lease.ts";
 import { type Claim, maxTries, releaseFile } from "./queue/store.ts";
 import { failureEnding, offerOf, type Step } from "./record/job.ts";
@@ -174,6 +175,7 @@ export async function forgetOldRows({ db, clock }: Pick<SweepDependencies, "db" 
   await forgetKeys(db, clock.now());
   await forgetFreeWork(db, clock.now());
   await forgetPreviewParts(db, clock.now());
+  await forgetResults(db, clock.now());
   await forgetBlocks(db, clock.now());
   await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowRetentionMs), now: clock.now() });
 }

@@ -4,6 +4,7 @@ import {
   bigint,
   boolean,
   doublePrecision,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -105,6 +106,9 @@ export const jobFiles = pgTable(
     code: text("code"),
     /** For a file that cannot meet its byte limit: the smallest size reached. */
     smallestBytes: integer("smallest_bytes"),
+    /** For a file that continues a result for free: the charged file that pays for it. */
+    chainJobId: text("chain_job_id"),
+    chainIndex: integer("chain_index"),
     delivery: text("delivery", { enum: ["none", "sending", "begun", "whole"] })
       .notNull()
       .default("none"),
@@ -203,6 +207,45 @@ export const freeEngineUse = pgTable(
     engineMs: bigint("engine_ms", { mode: "number" }).notNull(),
   },
   (table) => [index("free_engine_use_age").on(table.since)],
+);
+
+/** What one charged file pays for: steps on its results, see `limits/result-chains.ts`. */
+export const resultChains = pgTable(
+  "result_chains",
+  {
+    jobId: text("job_id").notNull(),
+    fileIndex: integer("file_index").notNull(),
+    owner: text("owner").notNull(),
+    /** Steps so far, including those of the charged job. */
+    steps: integer("steps").notNull(),
+    /** When its latest result can no longer be continued. */
+    until: timestamptz("until").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.jobId, table.fileIndex] }),
+    index("result_chains_owner").on(table.owner, table.until),
+    index("result_chains_age").on(table.until),
+  ],
+);
+
+/** Results that can be continued, by a keyed hash of their owner and bytes. */
+export const resultDigests = pgTable(
+  "result_digests",
+  {
+    digest: text("digest").primaryKey(),
+    jobId: text("job_id").notNull(),
+    fileIndex: integer("file_index").notNull(),
+    until: timestamptz("until").notNull(),
+  },
+  (table) => [
+    foreignKey({
+      columns: [table.jobId, table.fileIndex],
+      foreignColumns: [resultChains.jobId, resultChains.fileIndex],
+      name: "result_digests_chain",
+    }).onDelete("cascade"),
+    index("result_digests_chain_file").on(table.jobId, table.fileIndex),
+    index("result_digests_age").on(table.until),
+  ],
 );
 
 /** The parts of a picture that previews have shown to a caller or a network, for a day from the first. */

@@ -5,6 +5,7 @@ import { admitBytes, admitUpload, type Bounds, dropUpload, isUpload, type Upload
 import { requireOpenNetwork } from "./limits/blocked-networks.ts";
 import { backgroundWork, type FreeWorker, requireFreeWork } from "./limits/free-work.ts";
 import { queueFull } from "./limits/places.ts";
+import { hasResults } from "./limits/result-chains.ts";
 import type { Lease } from "./queue/lease.ts";
 import { removePictures } from "./settle/remove-pictures.ts";
 import type { SettleDependencies } from "./settle/settle.ts";
@@ -38,7 +39,8 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
   };
   const calls = {
     /**
-     * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged.
+     * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged
+     * or there is a result to continue.
      * `worker` must have free work left, since a credit can be refunded, and its network must not be blocked.
      * `isBackground`: leaves half of the free work to other requests.
      * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
@@ -56,7 +58,11 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
       idempotencyKey?: string | undefined;
     }): Promise<void> {
       if (isRefusing) throw queueFull();
-      if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
+      if (payer)
+        await requireCredits(payer, { files: 1, idempotencyKey }).catch(async (problem: unknown) => {
+          // A further step on a result may be free. Whether these pictures are results is known once they have arrived.
+          if (!(await hasResults(db, { owner: payer.key, now: clock.now() }))) throw problem;
+        });
       const isRepeat =
         payer && idempotencyKey !== undefined && (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
       if (!isRepeat) await requireOpenNetwork(db, { network: worker.network, now: clock.now() });

@@ -17,8 +17,10 @@ import {
 import { predictStep } from "@tintype/imaging";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
 import { creditsLeft, windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
+import { canContinue, hasResults, predictContinued } from "../jobs/limits/result-chains.ts";
 
 type QuoteRequest = {
   caller: Caller;
@@ -42,10 +44,12 @@ type FilePrediction =
   | { kind: "unchanged" }
   | { kind: "refused"; isUncharged: boolean; problem: DomainError };
 
+export type QuoteDependencies = { db: Database; ledger: Ledger; clock: Clock; resultKey: string };
+
 /** The ledger's state after the batch, if every file is a valid picture that matches the given details. */
 export async function makeQuote(
   { caller, steps, isOpen, files }: QuoteRequest,
-  { ledger, clock }: { ledger: Ledger; clock: Clock },
+  { db, ledger, clock, resultKey }: QuoteDependencies,
 ): Promise<Quote> {
   const isFree = caller.mode === "test" || isPrivate();
   const price = isFree ? 0 : creditsPerFile(steps);
@@ -83,17 +87,24 @@ export async function makeQuote(
         code: "too-large",
         detail: `A file is larger than the ${megabytesPerFile} MB that ${whoAllows()} allows.`,
       });
+  const continued =
+    price > 0
+      ? await findContinued({ caller, steps, files }, predictions, { db, clock, resultKey })
+      : new Set<number>();
   const uncharged = predictions.filter((prediction) => prediction.kind === "refused" && prediction.isUncharged).length;
   const unchanged = predictions.filter(({ kind }) => kind === "unchanged").length;
-  const good = predictions.filter(({ kind }) => kind === "done").length;
+  const good = predictions.filter(({ kind }, index) => kind === "done" && !continued.has(index)).length;
   const isWork = predictions.length > uncharged + unchanged;
   // A guest's batch is charged in full, and failed files are refunded.
-  const counted = isWork ? predictions.length - unchanged - (caller.tier === "guest" ? 0 : uncharged) : 0;
+  const counted = isWork
+    ? predictions.length - unchanged - continued.size - (caller.tier === "guest" ? 0 : uncharged)
+    : 0;
   // Before fetching anything, the server checks that the caller can pay for the whole form.
   const fetched = files.some((file) => file.image_url !== undefined);
   const { usage, taken, refusal } = await ledger.predictCharge(caller, { files: counted, creditsPerFile: price });
+  const isUploadFree = price === 0 || (!fetched && (await hasResults(db, { owner: caller.key, now: clock.now() })));
   const creditRefusal =
-    refusal ?? (price > 0 ? await whyNoCredit(ledger, { caller, credits: fetched ? files.length : 1 }) : undefined);
+    refusal ?? (!isUploadFree ? await whyNoCredit(ledger, { caller, credits: fetched ? files.length : 1 }) : undefined);
   if (creditRefusal) batchRefusals.push(refusalOf(null, creditRefusal));
   const isRefused = batchRefusals.length > 0;
   // If only credits are missing, the price says how many.
@@ -109,8 +120,26 @@ export async function makeQuote(
     refusals: [...batchRefusals, ...refusals],
     losses,
     assumptions,
+    continued: [...continued].sort((a, b) => a - b),
   };
 }
+
+/** The indexes of the files that are results of the caller, on which these steps are free. */
+async function findContinued(
+  { caller, steps, files }: Pick<QuoteRequest, "caller" | "steps" | "files">,
+  predictions: readonly FilePrediction[],
+  { db, clock, resultKey }: Omit<QuoteDependencies, "ledger">,
+): Promise<Set<number>> {
+  if (!canContinue(steps)) return new Set();
+  const pictures = files.flatMap(({ sha256 }, index) =>
+    sha256 === undefined || isKnownBefore(predictions[index]) ? [] : [{ index, sha256 }],
+  );
+  return predictContinued(db, { resultKey, owner: caller.key, steps: steps.length, pictures, now: clock.now() });
+}
+
+/** Whether its first bytes decide how the file ends. */
+const isKnownBefore = (prediction: FilePrediction | undefined): boolean =>
+  prediction?.kind === "unchanged" || (prediction?.kind === "refused" && prediction.isUncharged);
 
 function predictFile(
   file: QuotedFile,

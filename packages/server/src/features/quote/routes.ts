@@ -1,12 +1,10 @@
 import { DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Ledger } from "../credits/ledger.ts";
 import type { Recipes } from "../recipes/recipes.ts";
-import { makeQuote } from "./quote.ts";
+import { makeQuote, type QuoteDependencies } from "./quote.ts";
 
-type QuoteRoutes = { ledger: Ledger; clock: Clock; recipes: Recipes; takesUrls: boolean };
+type QuoteRoutes = QuoteDependencies & { recipes: Recipes; takesUrls: boolean };
 
 export function mountQuote(mount: Mount, { recipes, takesUrls, ...dependencies }: QuoteRoutes): void {
   mount(endpoints.quote, async ({ caller, body: { work, isOpen, files } }) => {

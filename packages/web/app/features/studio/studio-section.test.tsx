@@ -274,7 +274,7 @@ test("once a long batch is over, what did not go and what failed count as not do
   const rows = within(screen.getByRole("list", { name: "Results" })).getAllByRole("listitem");
   expect(rows.find(({ textContent }) => textContent?.includes("text.png"))?.textContent).toContain("Skipped");
   // What was done is kept in the browser.
-  tell({ type: "known-results-found", ids: new Set(sent.slice(0, 6).map(({ id }) => id)) });
+  tell({ type: "prices-found", found: { knownIds: new Set(sent.slice(0, 6).map(({ id }) => id)) } });
   expect(screen.getByText("Up to date · 94 of 100 left")).toBeDefined();
   expect(screen.queryByRole("button", { name: /continue with/ })).toBeNull();
 });

@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
 import { DomainError } from "@tintype/contract";
 import { freeCells, type SourceRegion, sourceCells } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
 import { dayMs } from "../../../platform/clock.ts";
 import { type Database, rowsOf } from "../../../platform/db/database.ts";
+import { hashFile } from "../../../platform/hash-file.ts";
 import { countersOf, type FreeWorker } from "./free-work.ts";
 
 /** A part of a picture that a preview shows pixel by pixel. `path`: the picture's file. */
@@ -25,7 +23,7 @@ export async function takePreviewPart(
   const limit = freeCells(cells.length);
   if (cells.replaceAll("0", "").length > limit) throw partsSeen();
   // Grids of different sizes cannot be joined.
-  const picture = [await hashOf(path), region.page ?? 1, cells.length].join(".");
+  const picture = [await hashFile(path, "base64url"), region.page ?? 1, cells.length].join(".");
   // A fixed lock order prevents deadlocks.
   const keys = countersOf(worker)
     .map(({ key }) => key)
@@ -50,12 +48,6 @@ export async function takePreviewPart(
 }
 
 const partsSeen = () => new DomainError("cannot-process", { reason: { code: "preview-parts-seen" } });
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  return hash.digest("base64url");
-}
 
 export async function forgetPreviewParts(db: Database, now: Date): Promise<void> {
   await db.execute(sql`delete from preview_parts where since <= ${windowStart(now)}`);

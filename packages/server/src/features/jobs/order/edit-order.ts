@@ -43,7 +43,14 @@ export function editOrder({ jobs, caller, id, index }: EditOrderOptions): Order 
       checkCandidate(candidate, file);
       const { mattes } = kept.candidates ?? {};
       return {
-        file: { name: file.name, sizeBytes: file.sizeBytes, format: "png", input: `${record.id}/${kept.cutOut}` },
+        file: {
+          name: file.name,
+          sizeBytes: file.sizeBytes,
+          format: "png",
+          input: `${record.id}/${kept.cutOut}`,
+          // An edited cut-out is as good a result as the cut-out.
+          chain: { jobId: record.id, index: Number(index) },
+        },
         inputs: [
           {
             role: "original",

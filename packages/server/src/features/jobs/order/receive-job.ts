@@ -125,7 +125,7 @@ function openSubmission(request: FastifyRequest, ordered: OrderOfCaller) {
       blobs: dependencies.blobs,
       jobId: id,
       limits: tierLimits,
-      hash: key !== undefined,
+      hash: key !== undefined || isCharged,
       headBytes: sniffBytes,
     },
   };
@@ -257,7 +257,13 @@ function inspectPicture(picture: SpooledPicture | FailedFetch, steps: readonly A
     return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };
   const { blob, name, sizeBytes, head } = picture;
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
-  const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };
+  const file: NewFile = {
+    name,
+    sizeBytes,
+    input: blob,
+    ...(format ? { format } : {}),
+    ...(picture.sha256 === undefined ? {} : { sha256: picture.sha256 }),
+  };
   if (!format) return { ...file, ending: failureEnding(refuseUnread(head)) };
   const [step] = steps;
   const isKept =

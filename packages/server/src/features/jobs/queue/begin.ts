@@ -9,7 +9,16 @@ import type { IdempotencyKey } from "../../credits/idempotency.ts";
 import type { Ledger } from "../../credits/ledger.ts";
 import type { Bounds } from "../limits/admission.ts";
 import { type JobQueue, placeRefused } from "../limits/places.ts";
-import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "../record/job.ts";
+import { canContinue, continueResults, type ResultChain } from "../limits/result-chains.ts";
+import {
+  classOf,
+  type Input,
+  type JobRecord,
+  type NewFile,
+  offerOf,
+  requestedSteps,
+  type Step,
+} from "../record/job.ts";
 import { findJob, outliveConnection } from "../record/store.ts";
 import type { JobWatch } from "../record/watch.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
@@ -50,6 +59,8 @@ export type BeginDependencies = {
   bounds: Bounds;
   process: string;
   log: Pick<FastifyBaseLogger, "warn">;
+  /** The key of the hashes that recognise a caller's own results. */
+  resultKey: string;
 };
 
 export type BeginOutcome =
@@ -98,8 +109,8 @@ async function chargeAndOffer(dependencies: BeginDependencies, job: NewJob): Pro
     const files = claim.kind === "again" ? onlyCharged(job.files, claim) : job.files;
     const charge =
       claim.kind === "again"
-        ? { charged: 0, isFast: false }
-        : await chargeJob(tx, { ...job, operation, files }, { ledger, holder: job.holder });
+        ? { charged: 0, isFast: false, chains: new Map<number, ResultChain>() }
+        : await chargeJob(tx, { ...job, operation, files }, { ...dependencies, holder: job.holder, now });
     const chargeJobId = claim.kind === "again" ? claim.chargedJobId : null;
     const lane: Lane = charge.isFast ? "fast" : "normal";
     const inserted = await insertJob(
@@ -113,7 +124,10 @@ async function chargeAndOffer(dependencies: BeginDependencies, job: NewJob): Pro
         chargeJobId,
         // A free job is never resumed: it ends with the process that accepted it.
         process: job.waited || !isCharged ? dependencies.process : null,
-        files,
+        files: files.map((file, index) => {
+          const chain = charge.chains.get(index);
+          return chain ? { ...file, chain } : file;
+        }),
         class: classOf(job.steps),
         lane,
         requestId: job.requestId ?? null,
@@ -173,24 +187,42 @@ export function requireEnded({ state }: Pick<JobRecord, "state">): void {
   if (!isFinal(state)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
 }
 
-type JobPrice = { id: string; operation: TaskName; creditsPerFile: number; files: readonly NewFile[] };
-type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
+type JobPrice = Pick<NewJob, "id" | "steps" | "creditsPerFile"> & { operation: TaskName; files: readonly NewFile[] };
+/** `chains`: of the files that continue a result for free. */
+type JobCharge = { charged: number; isFast: boolean; usage?: Usage; chains: ReadonlyMap<number, ResultChain> };
 
 /**
  * Charges the job and returns the usage after it, if there was something to charge. A person pays nothing for a file whose
  * outcome is already known (not a picture, or already in the target format). A guest's batch is charged in full, as
- * docs/product.md requires, and its failed files are refunded at the end.
+ * docs/product.md requires, and its failed files are refunded at the end. A further step on a result that is still here costs
+ * nothing.
  */
 async function chargeJob(
   tx: Transaction,
-  { id, operation, creditsPerFile, files }: JobPrice,
-  { ledger, holder }: { ledger: Ledger; holder: Holder },
+  { id, operation, steps, creditsPerFile, files }: JobPrice,
+  { ledger, resultKey, holder, now }: { ledger: Ledger; resultKey: string; holder: Holder; now: Date },
 ): Promise<JobCharge> {
-  const owed = files.flatMap(({ name, ending, isFree }, index) =>
+  const chargeable = files.flatMap(({ name, ending, isFree }, index) =>
     !isFree && (!ending || (holder.tier === "guest" && ending.state === "failed")) ? [{ index, name }] : [],
   );
   if (creditsPerFile === 0 || !costsCredits(operation) || !files.some(({ ending, isFree }) => !ending && !isFree))
-    return { charged: 0, isFast: false };
+    return { charged: 0, isFast: false, chains: new Map() };
+  const requested = requestedSteps(steps);
+  const chains = canContinue(requested)
+    ? await continueResults(tx, {
+        resultKey,
+        owner: holder.key,
+        steps: requested.length,
+        pictures: files.flatMap(({ ending, isFree, sha256 }, index) =>
+          ending || isFree || sha256 === undefined ? [] : [{ index, sha256 }],
+        ),
+        now,
+      })
+    : new Map<number, ResultChain>();
+  const continued = chargeable.filter(({ index }) => chains.has(index));
+  const owed = chargeable.filter(({ index }) => !chains.has(index));
+  if (continued.length > 0) await ledger.noteContinued(tx, holder, { jobId: id, operation, files: continued });
+  if (owed.length === 0) return { charged: 0, isFast: false, chains };
   const { usage, isFast } = await ledger.charge(tx, holder, { jobId: id, operation, creditsPerFile, files: owed });
-  return { charged: owed.length * creditsPerFile, isFast, usage };
+  return { charged: owed.length * creditsPerFile, isFast, usage, chains };
 }

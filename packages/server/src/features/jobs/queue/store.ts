@@ -63,6 +63,8 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
     input: file.input,
     reason: file.ending?.reason ?? null,
     code: file.ending?.code ?? null,
+    chain_job_id: file.chain?.jobId ?? null,
+    chain_index: file.chain?.index ?? null,
   }));
   const { class: workClass, lane, queue } = job;
   const { key: queueKey } = queue;
@@ -92,11 +94,12 @@ export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBoun
         from blobs returning id),
       files as (
         insert into job_files (job_id, file_index, queue_key, network, class, lane, priority, state, name, size_bytes, format, input,
-          progress, reason, code)
+          progress, reason, code, chain_job_id, chain_index)
         select job.id, f.file_index, ${queueKey}, ${job.network}::text, ${workClass}, ${lane}, coalesce(least(2000000, queue_end.priority + f.place), 0),
-          f.state, f.name, f.size_bytes, f.format, f.input, case when f.place is null then 1 else 0 end, f.reason, f.code
+          f.state, f.name, f.size_bytes, f.format, f.input, case when f.place is null then 1 else 0 end, f.reason, f.code,
+          f.chain_job_id, f.chain_index
         from job, queue_end, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
-          name text, size_bytes int, format text, input text, reason jsonb, code text)
+          name text, size_bytes int, format text, input text, reason jsonb, code text, chain_job_id text, chain_index int)
         returning file_index, priority, state)
       select room.refusal, (select json_agg(files) from files) as inserted from room`),
   );

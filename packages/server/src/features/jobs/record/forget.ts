@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../../platform/db/database.ts";
 import type { AccountRemoval } from "../../accounts/account-removal.ts";
-import { freeEngineUse, jobBlobs, jobs, previewParts, receipts } from "../tables.ts";
+import { freeEngineUse, jobBlobs, jobs, previewParts, receipts, resultChains } from "../tables.ts";
 
 type Cancelling = {
   db: Database;
@@ -23,6 +23,7 @@ export const removeAccountFromJobs = (dependencies: Cancelling): AccountRemoval 
     await tx.delete(receipts).where(eq(receipts.owner, key));
     await tx.delete(freeEngineUse).where(eq(freeEngineUse.key, key));
     await tx.delete(previewParts).where(eq(previewParts.key, key));
+    await tx.delete(resultChains).where(eq(resultChains.owner, key));
     // Blobs that still wait for removal count against no quota.
     await tx.update(jobBlobs).set({ holder: "" }).where(eq(jobBlobs.holder, key));
     return undefined;

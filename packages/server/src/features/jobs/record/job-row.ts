@@ -22,6 +22,8 @@ export type FileRow = Pick<
   reason: StoredReason | null;
   code: string | null;
   smallest_bytes: number | null;
+  chain_job_id: string | null;
+  chain_index: number | null;
 };
 
 export type JobRow = Pick<
@@ -88,6 +90,9 @@ export function fileOf(row: FileRow): FileRecord {
     ...(reason === null ? {} : { reason }),
     ...(code === null ? {} : { code }),
     ...(row.smallest_bytes === null ? {} : { smallestBytes: row.smallest_bytes }),
+    ...(row.chain_job_id === null || row.chain_index === null
+      ? {}
+      : { chain: { jobId: row.chain_job_id, index: row.chain_index } }),
     delivery: row.delivery,
   };
 }

@@ -117,6 +117,8 @@ export type FileRecord = {
   reason?: StoredReason;
   code?: string;
   smallestBytes?: number;
+  /** It continues a result for free: the charged file that pays for it. */
+  chain?: { jobId: string; index: number };
   delivery: Delivery;
 };
 
@@ -146,6 +148,9 @@ export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
   ending?: FileEnding;
   /** Already in the requested format, and free of charge. */
   isFree?: true;
+  /** SHA-256 of its bytes, hex. */
+  sha256?: string;
+  chain?: FileRecord["chain"];
 };
 
 /** The columns of a file's row that its end writes. */

@@ -1,4 +1,4 @@
-import { DomainError, isFinal, type JobState, type Reason } from "@tintype/contract";
+import { DomainError, editableMs, isFinal, type JobState, type Reason } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Metrics } from "../../../http/metrics.ts";
@@ -10,6 +10,7 @@ import type { Tracing } from "../../../platform/tracing/tracing.ts";
 import type { Work } from "../../../platform/work/work.ts";
 import type { Ledger } from "../../credits/ledger.ts";
 import { countFreeWork } from "../limits/free-work.ts";
+import { keepResult, type ResultChain } from "../limits/result-chains.ts";
 import { type Claim, type FinishedFile, finishFile } from "../queue/store.ts";
 import {
   type FileEnding,
@@ -18,6 +19,7 @@ import {
   type JobRecord,
   keptMs,
   offerOf,
+  requestedSteps,
   type Step,
 } from "../record/job.ts";
 import { type FileRow, fileOf } from "../record/job-row.ts";
@@ -26,6 +28,8 @@ import { refundUndelivered } from "./refund.ts";
 import { dropPictures } from "./remove-pictures.ts";
 
 export type SettleDependencies = {
+  /** The key of the hashes that recognise a caller's own results. */
+  resultKey: string;
   db: Database;
   clock: Clock;
   ledger: Ledger;
@@ -48,8 +52,12 @@ type FileEnd = {
   /** Engine time of this claim. */
   engineMs: number;
   isOnlyFile: boolean;
-  /** Whether credits were charged for the job itself. */
+  /** Whether credits were charged for the file itself. */
   isCharged: boolean;
+  /** The charged file that pays for it, if it continues a result. */
+  chain?: ResultChain | undefined;
+  /** SHA-256 of the result, hex. Undefined where the result cannot be continued. */
+  sha256?: string | undefined;
   steps: readonly Step[];
 };
 
@@ -60,7 +68,7 @@ type FileEnd = {
 export async function endFile(
   dependencies: SettleDependencies,
   claim: Claim,
-  { ending, engineMs, isOnlyFile, isCharged, steps }: FileEnd,
+  { ending, engineMs, isOnlyFile, isCharged, steps, chain, sha256 }: FileEnd,
 ): Promise<FinishedFile | undefined> {
   const now = dependencies.clock.now();
   const finish = { ending, engineMs, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
@@ -76,6 +84,19 @@ export async function endFile(
           return ended;
         });
   if (!finished) return undefined;
+  if (sha256 !== undefined && ending.state === "done" && !ending.result?.nothingSaved)
+    // Before anybody can fetch the result. Without it a further step costs a credit.
+    await keepResult(dependencies.db, {
+      resultKey: dependencies.resultKey,
+      owner: finished.owner,
+      sha256,
+      file: { jobId: claim.jobId, index: claim.index },
+      joins: chain,
+      steps: requestedSteps(steps).length,
+      until: new Date(now.getTime() + editableMs),
+    }).catch((problem: unknown) =>
+      dependencies.log.warn({ err: problem, job: claim.jobId }, "cannot record that a result may be continued"),
+    );
   dependencies.meter.countFile(finished.operation, ending.state);
   if (finished.filesLeft === 0) dependencies.meter.countJob(finished.operation, finished.state);
   publishRow(dependencies.bus, claim.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });

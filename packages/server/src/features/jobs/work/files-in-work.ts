@@ -16,6 +16,8 @@ export type FileInWork = ClaimedFile & {
   /** Engine time of this claim's finished steps. */
   engineMs: number;
   isYielding: boolean;
+  /** SHA-256 of the stored result, hex, if it can be continued. */
+  sha256?: string;
 };
 
 /** Progress of one file is published at most this often. A new stage is published at once. */

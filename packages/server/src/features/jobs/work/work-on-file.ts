@@ -4,6 +4,7 @@ import type { PictureLimits } from "@tintype/imaging";
 import type { Draft } from "../../../platform/blobs/blobs.ts";
 import { EngineLost } from "../../../platform/engine.ts";
 import type { EnginePool } from "../../../platform/engine-pool.ts";
+import { hashFile } from "../../../platform/hash-file.ts";
 import type { Offer, WorkClass } from "../../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "../limits/admission.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "../limits/free-work.ts";
@@ -104,14 +105,26 @@ async function storeDrafts(drafts: readonly Draft[], current: FileInWork, worker
     current.abort.abort();
     throw new DomainError("cancelled");
   }
+  const [result] = drafts;
+  if (result && (isCharged(current) || file.chain)) current.sha256 = await hashFile(result.path, "hex");
   for (const draft of drafts) await retrying(() => draft.commit());
 }
+
+const isCharged = ({ job, file }: Pick<FileInWork, "job" | "file">) => job.charged > 0 && !file.chain;
 
 /** Returns whether the end was recorded. Otherwise another worker owns the file now, or its job has ended. */
 async function recordEnding(ending: FileEnding, current: FileInWork, worker: FileWork): Promise<boolean> {
   const { claim, job, file, engineMs } = current;
   const isOnlyFile = job.files === 1;
-  const end = { ending, engineMs, isOnlyFile, isCharged: job.charged > 0, steps: job.steps };
+  const end = {
+    ending,
+    engineMs,
+    isOnlyFile,
+    isCharged: isCharged(current),
+    steps: job.steps,
+    chain: file.chain,
+    sha256: current.sha256,
+  };
   const finished = await retrying(() => endFile(worker, claim, end));
   if (!finished) {
     const kept = ending.result?.kept;

@@ -25,6 +25,7 @@ test("a run is one line: its files, what came back of them and why, and what it 
     { ...run, id: "2", files: 3, credits: 3, given_back: 1, reason: "The image is damaged and cannot be read." },
     { ...run, id: "3", files: 1, credits: 1, file: "harbour.jpg" },
     { ...run, id: "4", files: 1, credits: 1, given_back: 1, file: "torn.jpg", reason: "The job was cancelled." },
+    { ...run, id: "6", operation: "convert", files: 1, credits: 0, reason: "continued" },
     { ...run, id: "5", operation: null, change: "reserved", files: 0, credits: 2 },
   ];
   renderBilling(() => <CreditHistory />, { answers: { "GET /credits/history": () => ({ lines, next: null }) } });
@@ -40,6 +41,7 @@ test("a run is one line: its files, what came back of them and why, and what it 
     [["Compress, 3 files", "1 credit returned", "The image is damaged and cannot be read."], ["−2"]],
     [["Compress", "harbour.jpg"], ["−1"]],
     [["Compress", "torn.jpg", "Returned", "The job was cancelled."], ["0"]],
+    [["Convert", "A further step on a result"], ["0"]],
     [["Reserved"], ["−2"]],
   ]);
 });

@@ -66,7 +66,7 @@ function Line({ line }: { line: CreditLine }) {
       </td>
       <td>
         {what.filter(Boolean).join(", ")}
-        {[file, returned(line), reason].map(
+        {[file, returned(line), reason === "continued" ? "A further step on a result" : reason].map(
           (words) =>
             words && (
               <span key={words} className="block text-sm wrap-anywhere text-muted">

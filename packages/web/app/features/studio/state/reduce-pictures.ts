@@ -53,8 +53,8 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return withResult(state, event.ids, { isSaved: true });
     case "results-cached":
       return withResult(state, event.ids, { isCached: true });
-    case "known-results-found":
-      return { ...state, knownIds: event.ids };
+    case "prices-found":
+      return { ...state, ...event.found };
     case "recent-known":
       return { ...state, recent: event.recent };
     case "selection-changed":

@@ -6,7 +6,7 @@ import type { Order, Orders } from "./order.ts";
 import type { HeldResult, Outcome, Picture, PictureId, Preview, Remarks, Result } from "./picture.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 import type { Plan } from "./steps.ts";
-import type { Allowance, Caller, Link, RecentResult } from "./studio-state.ts";
+import type { Allowance, Caller, Link, RecentResult, StudioState } from "./studio-state.ts";
 
 type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
@@ -64,7 +64,7 @@ export type PictureEvent =
   | { type: "results-saved"; ids: readonly PictureId[] }
   | { type: "results-cached"; ids: readonly PictureId[] }
   /** These pictures' results exist already, so submitting them costs nothing. */
-  | { type: "known-results-found"; ids: ReadonlySet<PictureId> }
+  | { type: "prices-found"; found: Partial<Pick<StudioState, "knownIds" | "freeIds">> }
   /** Results stored in this browser during this visit or an earlier one, newest first. */
   | { type: "recent-known"; recent: readonly RecentResult[] }
   /** The results become the input. */

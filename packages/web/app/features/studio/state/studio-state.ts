@@ -120,6 +120,8 @@ export type StudioState = {
   recent: readonly RecentResult[];
   /** Pictures whose results for the current tool and settings exist already. */
   knownIds: ReadonlySet<PictureId>;
+  /** Pictures that are results, on which the current steps cost nothing, as the server said. */
+  freeIds?: ReadonlySet<PictureId>;
   caller: Caller | undefined;
   allowance: Allowance | undefined;
   /** A guest's credits as this browser last received them. Before that the default of docs/product.md applies. */

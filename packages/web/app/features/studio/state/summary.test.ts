@@ -72,7 +72,7 @@ test("only what can pass by itself is offered again, and only of the latest run"
 test("a result that is here already costs nothing", () => {
   const state = after([added("a", "b")]);
   expect(costOf(state)).toBe(2);
-  expect(costOf(after([{ type: "known-results-found", ids: new Set([idOf("a")]) }], state))).toBe(1);
+  expect(costOf(after([{ type: "prices-found", found: { knownIds: new Set([idOf("a")]) } }], state))).toBe(1);
 });
 
 test("a picture that waits has an empty bar", () => {

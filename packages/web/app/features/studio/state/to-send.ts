@@ -50,8 +50,14 @@ export function isStale(state: StudioState): boolean {
   return picturesToSend(state).some((picture) => picture.outcome.kind === "none" || isChanged(state, picture));
 }
 
-/** Credits that a submit would cost now, without the pictures whose results exist already; during a run, the run's credits. */
+/**
+ * Credits that a submit would cost now, without the pictures whose results exist already and those that are free to continue;
+ * during a run, the run's credits.
+ */
 export function costOf(state: StudioState): number {
   if (state.run && isRunning(state)) return priceOf(state.run.steps) * state.run.ids.length;
-  return priceOf(state.steps) * picturesToSend(state).filter(({ id }) => !state.knownIds.has(id)).length;
+  return (
+    priceOf(state.steps) *
+    picturesToSend(state).filter(({ id }) => !state.knownIds.has(id) && !state.freeIds?.has(id)).length
+  );
 }

@@ -76,7 +76,8 @@ export function createPerformer(
       const freshIds = new Set(fresh.map(({ id }) => id));
       const chosen = new Map([...orders].filter(([id]) => reusedIds.has(id) || freshIds.has(id)));
       const [first] = chosen.values();
-      const shortage = first && freshIds.size > 0 ? await findShortage(freshIds, priceOf(first.steps)) : undefined;
+      const isPaid = [...freshIds].some((id) => !read().freeIds?.has(id));
+      const shortage = first && isPaid ? await findShortage(freshIds, priceOf(first.steps)) : undefined;
       dispatch({ type: "prepared", batch, reused, orders: chosen, keys, shortage });
     } catch (problem) {
       dispatch({ type: "preparation-failed", batch });

@@ -3,6 +3,7 @@ import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { hasCustomOptions } from "../../state/order.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { useFreeSteps } from "./use-free-steps.ts";
 
 /** Notes on what the form does not show: that results are the input, and that pictures have custom options. */
 export function Notes() {
@@ -17,6 +18,7 @@ export function Notes() {
 /** Says that the results are the input, and offers the originals instead. */
 function ChainNote() {
   const studio = useStudio();
+  useFreeSteps();
   const run = useStudioState(({ earlierRuns }) => earlierRuns.at(-1));
   const isMany = useStudioState(({ pictures }) => pictures.length > 1);
   if (!run) return null;

@@ -120,7 +120,7 @@ export function createResultCache(
       if (isKnown(workKey(order, file, knownFingerprint))) ids.add(id);
     }
     if (ids.size === knownIds.size && [...ids].every((id) => knownIds.has(id))) return;
-    store.dispatch({ type: "known-results-found", ids });
+    store.dispatch({ type: "prices-found", found: { knownIds: ids } });
   }
   let isKnownUpToDate = true;
   /** Debounced: adding two hundred pictures changes the state hundreds of times. */
