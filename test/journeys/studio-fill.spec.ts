@@ -84,3 +84,40 @@ test("what a resize crops is shaded, and the part that stays is moved by drag an
   // The crop is free, like every crop before a tool.
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
 });
+
+// product: canvas-exact
+test("images of several shapes become squares on white, as the preview shows them", async ({ page }) => {
+  const studio = studioOn(page);
+  for (const viewport of bothWidths) {
+    await page.setViewportSize(viewport);
+    await studio.open("#resize");
+    await studio.choose(await columns("wide.png"), await columns("other.png"));
+    await page.getByLabel("Width").fill("300");
+    await page.getByLabel("Height").fill("300");
+    await page.getByText("Fit", { exact: true }).first().click();
+    await page.getByLabel("Canvas").selectOption("White");
+    await page.getByLabel("Padding").fill("50");
+    const seen = page.getByRole("img", { name: /^Preview of wide.png/ });
+    await expect(seen).toBeVisible();
+    const shape = await seen.evaluate((image: HTMLImageElement) => image.naturalWidth / image.naturalHeight);
+    expect(shape).toBe(1);
+    expect(await violationsOn(page)).toEqual([]);
+    await studio.submit.click();
+    await expect(page.getByText("2 images done").first()).toBeVisible();
+    const download = page.waitForEvent("download");
+    await studio.results
+      .getByRole("listitem")
+      .filter({ hasText: "wide.png" })
+      .getByRole("button", { name: /^Download/ })
+      .press("Enter");
+    const { data, info } = await sharp(readFileSync(await (await download).path()))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height]).toEqual([300, 300]);
+    const levelAt = (x: number, y: number) => data[(y * 300 + x) * info.channels];
+    // 200 x 100 px in the middle, dark at its left edge and light at its right one, and white around.
+    expect([levelAt(45, 150), levelAt(150, 95), levelAt(150, 205), levelAt(255, 150)]).toEqual([255, 255, 255, 255]);
+    expect([levelAt(60, 150), levelAt(240, 150)]).toEqual([0, 240]);
+    await page.goto("about:blank");
+  }
+});

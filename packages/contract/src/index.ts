@@ -37,8 +37,13 @@ export {
   wholePreviewPx,
 } from "./facts/operations/preview.ts";
 export { backgroundProfiles, manualComesLater, manualProfile } from "./facts/operations/remove-background.ts";
-export { resizeMethods } from "./facts/operations/resize.ts";
-export { bestQualityWithin, type MetadataChoice, metadataChoices } from "./facts/operations/shared-fields.ts";
+export { paddingPx, resizeMethods } from "./facts/operations/resize.ts";
+export {
+  bestQualityWithin,
+  type MetadataChoice,
+  metadataChoices,
+  sharesBefore,
+} from "./facts/operations/shared-fields.ts";
 export * from "./facts/operations/time-limits.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale.ts";
 export { readWidths } from "./facts/operations/web-set.ts";

@@ -848,13 +848,29 @@ export type ResizeData = {
          */
         percent?: number;
         /**
-         * fit: inside the box. fill: covers the box, cropped to the centre. stretch: ignores the aspect ratio.
+         * fit: inside the box. fill: covers the box, cropped. stretch: ignores the aspect ratio.
          */
         method?: 'fit' | 'fill' | 'stretch';
         /**
          * true: the result may be larger than the original. false: never. Default: fit never enlarges; fill, stretch, a single side and percent do. An SVG is drawn at any size.
          */
         enlarge?: boolean;
+        /**
+         * With fit: the result has exactly the size, and what the picture leaves free is a colour (a CSS name, #rgb or #rrggbb), transparent, or blur: the picture itself, blurred.
+         */
+        canvas?: string;
+        /**
+         * Where the picture stands on its canvas. Default: centre.
+         */
+        position?: 'centre' | 'north' | 'northeast' | 'east' | 'southeast' | 'south' | 'southwest' | 'west' | 'northwest';
+        /**
+         * Free space around the picture on its canvas, in pixels (40) or percent of the shorter side (5%).
+         */
+        padding?: string;
+        /**
+         * With fill: what the crop keeps. smart: what draws the eye. Default: centre.
+         */
+        gravity?: 'centre' | 'north' | 'northeast' | 'east' | 'southeast' | 'south' | 'southwest' | 'west' | 'northwest' | 'smart';
         /**
          * The format of the result. Default: the original's, if it can be written.
          */
@@ -1535,6 +1551,10 @@ export type CropData = {
          * Width to height, like 4:5: the largest box of this shape, inside the box given by the other fields.
          */
         ratio?: string;
+        /**
+         * With a ratio: what the crop keeps. smart: what draws the eye. Default: centre.
+         */
+        gravity?: 'centre' | 'north' | 'northeast' | 'east' | 'southeast' | 'south' | 'southwest' | 'west' | 'northwest' | 'smart';
         /**
          * Degrees clockwise, in tenths. The box is then relative to the rotated picture, and shrinks until no corner is empty.
          */

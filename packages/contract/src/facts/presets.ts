@@ -6,6 +6,9 @@ const fill = (width: number, height: number): WrittenStep => ({
   resize: { width, height, method: "fill", enlarge: false },
 });
 const inside = (side: number): WrittenStep => ({ resize: { width: side, height: side, method: "fit" } });
+const onWhite = (side: number): WrittenStep => ({
+  resize: { width: side, height: side, method: "fit", canvas: "#ffffff" },
+});
 /** The limit is seldom reached: the quality decides, and the limit holds for difficult pictures. */
 const within = (maxBytes: number) => ({ quality: 80, max_bytes: maxBytes, allow_resize: true });
 const jpeg = (maxBytes?: number): WrittenStep => ({
@@ -23,8 +26,9 @@ export const presets: readonly Preset[] = [
     name: "amazon-product",
     about: "Amazon product on white",
     source: "Amazon Seller Central, Product image requirements: pure white, 1,600 px or more on the longest side",
-    steps: [{ "remove-background": { background: "#ffffff", crop: true, margin: 5 } }, inside(2000), jpeg(10_000_000)],
+    steps: [{ "remove-background": { background: "#ffffff", crop: true, margin: 5 } }, onWhite(2000), jpeg(10_000_000)],
   },
+  { name: "square-on-white", about: "Square on white", source: own, steps: [onWhite(1000), jpeg(1_000_000)] },
   {
     name: "ebay-product",
     about: "eBay product",

@@ -272,6 +272,8 @@ const sentences = {
     cutOut: { width: number; height: number };
   }) => `The ${part} has ${width} x ${height} pixels; the cut-out has ${cutOut.width} x ${cutOut.height}.`,
   "preview-of-icon": "Icons have no preview of a part.",
+  "preview-of-smart-crop": "A crop by the gravity smart has no preview.",
+  "no-room-in-padding": "The padding leaves no room for the image.",
   "preview-of-animation": "Animated images have no preview of a part.",
   "preview-of-gif": "A compressed GIF has no preview of a part.",
   "preview-of-svg": "A compressed SVG looks the same, so it has no preview.",

@@ -67,9 +67,14 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       width: "Pixels; blank: from the height, by the aspect ratio.",
       height: "Pixels; blank: from the width, by the aspect ratio.",
       percent: "Instead of width and height: percent of the original size.",
-      method: "fit: inside the box. fill: covers the box, cropped to the centre. stretch: ignores the aspect ratio.",
+      method: "fit: inside the box. fill: covers the box, cropped. stretch: ignores the aspect ratio.",
       enlarge:
         "true: the result may be larger than the original. false: never. Default: fit never enlarges; fill, stretch, a single side and percent do. An SVG is drawn at any size.",
+      canvas:
+        "With fit: the result has exactly the size, and what the picture leaves free is a colour (a CSS name, #rgb or #rrggbb), transparent, or blur: the picture itself, blurred.",
+      position: "Where the picture stands on its canvas. Default: centre.",
+      padding: "Free space around the picture on its canvas, in pixels (40) or percent of the shorter side (5%).",
+      gravity: "With fill: what the crop keeps. smart: what draws the eye. Default: centre.",
       target_format: "The format of the result. Default: the original's, if it can be written.",
       quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${defaultQualities.others}; PNG, TIFF and GIF are lossless.`,
       metadata,
@@ -147,6 +152,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       width: "Pixels; blank: up to the right edge.",
       height: "Pixels; blank: down to the bottom edge.",
       ratio: "Width to height, like 4:5: the largest box of this shape, inside the box given by the other fields.",
+      gravity: "With a ratio: what the crop keeps. smart: what draws the eye. Default: centre.",
       straighten:
         "Degrees clockwise, in tenths. The box is then relative to the rotated picture, and shrinks until no corner is empty.",
       metadata,

@@ -86,3 +86,44 @@ test("the widths of a web set are 1 to 8 numbers in one text, and anything else 
   for (const wrong of [640, [640, 1280], "0", "16385", "20000", "1,,2", "1;2", "1.5", "1,2,3,4,5,6,7,8,9"])
     expect(() => widths(wrong), String(wrong)).toThrow("The widths must be 1 to 8 whole numbers of pixels");
 });
+
+test.each([
+  { options: { width: 10, height: 10, method: "fit", canvas: "white", padding: "5%" }, canvas: "#ffffff" },
+  { options: { width: 10, height: 10, method: "fit", canvas: " Blur ", position: "north" }, canvas: "blur" },
+  { options: { width: 10, height: 10, method: "fit", canvas: "transparent", padding: "40px" }, canvas: "transparent" },
+])("a canvas is a colour, transparent or blur: $options", ({ options, canvas }) => {
+  expect(taskOptions.resize.parse(options)).toMatchObject({ canvas });
+});
+
+const needsBox = "A canvas needs the method fit, a width and a height.";
+const needsCanvas = "Position and padding need a canvas.";
+const needsFill = "Gravity needs the method fill, a width and a height.";
+test.each([
+  [{ width: 10, height: 10, canvas: "white" }, needsBox, "canvas"],
+  [{ width: 10, method: "fit", canvas: "white" }, needsBox, "canvas"],
+  [{ percent: 50, method: "fit", canvas: "white" }, needsBox, "canvas"],
+  [{ width: 10, height: 10, method: "fit", position: "north" }, needsCanvas, "position"],
+  [{ width: 10, height: 10, method: "fit", padding: "5%" }, needsCanvas, "padding"],
+  [{ width: 10, height: 10, method: "fit", gravity: "north" }, needsFill, "gravity"],
+  [{ width: 10, gravity: "north" }, needsFill, "gravity"],
+  [
+    { width: 10, height: 10, method: "fit", canvas: "checked" },
+    "The canvas must be transparent, blur, or a colour such as white or #ffffff.",
+    "canvas",
+  ],
+  [
+    { width: 10, height: 10, method: "fit", canvas: "white", padding: "5 %" },
+    "The padding must be pixels or a percentage, such as 40 or 5%.",
+    "padding",
+  ],
+])("resize refuses %o", (options, message, field) => {
+  const { error } = taskOptions.resize.safeParse(options);
+  expect(error?.issues.map((issue) => [issue.message, ...issue.path])).toEqual([[message, field]]);
+});
+
+test.each([
+  [{ width: 10, gravity: "north" }, "Gravity needs a ratio."],
+  [{ ratio: "1:1", straighten: 5, gravity: "north" }, "Use either gravity or straighten, not both."],
+])("crop refuses %o", (options, message) => {
+  expect(taskOptions.crop.safeParse(options).error?.issues[0]).toMatchObject({ message, path: ["gravity"] });
+});

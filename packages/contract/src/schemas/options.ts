@@ -51,14 +51,14 @@ const namesOf = (accepted: readonly InputFormat[]): string[] => [
   ...accepted.flatMap((format) => commonNames[format] ?? []),
 ];
 
-const colour = ({ message }: { message: string }) =>
+const colour = ({ message, keywords = [] }: Extract<Field, { kind: "colour" }>) =>
   z
     .string(message)
     .transform((value, context): string => {
       const word = value.trim().toLowerCase();
       const named = Object.hasOwn(colourNames, word) ? colourNames[word as keyof typeof colourNames] : undefined; // an own key
       if (named) return `#${named.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
-      if (word === "transparent" || /^#[0-9a-f]{6}$/.test(word)) return word;
+      if (word === "transparent" || keywords.includes(word) || /^#[0-9a-f]{6}$/.test(word)) return word;
       if (/^#[0-9a-f]{3}$/.test(word)) return word.replace(/[0-9a-f]/g, (digit) => digit + digit);
       context.addIssue({ code: "custom", message });
       return z.NEVER;
@@ -105,18 +105,27 @@ function fieldSchema(name: string, field: Field, { fields, examples = {} }: Oper
 }
 
 function schemaOf(task: TaskName): z.ZodType {
-  const { fields, oneOf, exclusive, defaults } = manifestOf(task);
+  const { fields, oneOf, exclusive, requirements = [], defaults } = manifestOf(task);
   const texts = textsOf(task);
   const plain = z.object(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field, texts)])),
   );
   const isGiven = (options: Record<string, unknown>) => (name: string) => options[name] !== undefined;
-  const schema = exclusive
+  const apart = exclusive
     ? plain.refine((options) => !isGiven(options)(exclusive.field) || !exclusive.without.some(isGiven(options)), {
         message: exclusive.message,
         path: [exclusive.field],
       })
     : plain;
+  const schema = apart.superRefine((options, context) => {
+    for (const { fields: dependent, needs, message } of requirements) {
+      const given = dependent.find(isGiven(options));
+      const isMet = Object.entries(needs).every(([name, value]) =>
+        value === true ? isGiven(options)(name) : options[name] === value,
+      );
+      if (given !== undefined && !isMet) context.addIssue({ code: "custom", message, path: [given] });
+    }
+  });
   if (!oneOf) return schema;
   const { fields: names, message } = oneOf;
   if (defaults) {

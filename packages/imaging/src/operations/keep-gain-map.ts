@@ -43,7 +43,8 @@ export type GainMapPlan = { map: GainMap; reservedBytes: number; orientation: nu
 /** The gain map that the result of a task keeps. Undefined if the source has none, or the task does not keep it. */
 export async function planGainMap(task: OpenedTask, signal: AbortSignal): Promise<GainMapPlan | undefined> {
   const target = optionOf(task.options, "target_format");
-  if (!gainMapTasks.includes(task.name) || (target !== undefined && !isCarrier(target))) return undefined;
+  if (!gainMapTasks.includes(task.name) || hasOtherShape(task) || (target !== undefined && !isCarrier(target)))
+    return undefined;
   const format = task.standsFor ?? task.input.format;
   const bytes = await task.input.bytes();
   const map = await mapOf(task, { bytes, format });
@@ -66,6 +67,10 @@ export async function planGainMap(task: OpenedTask, signal: AbortSignal): Promis
   });
   return { ...plan, reservedBytes: fitted?.addedBytes ?? 0 };
 }
+
+/** Of a canvas and of a crop to the subject the map would not show the same part. */
+const hasOtherShape = ({ options }: OpenedTask) =>
+  optionOf(options, "canvas") !== undefined || optionOf(options, "gravity") === "smart";
 
 type Carried = { bytes: Uint8Array; format: InputFormat | undefined };
 

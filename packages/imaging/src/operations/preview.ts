@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { maxPreviewMegapixels, type TaskOptions, wholePreviewPx } from "@tintype/contract";
+import { DomainError, maxPreviewMegapixels, type TaskOptions, wholePreviewPx } from "@tintype/contract";
 import { openInputFile } from "../formats/input-file.ts";
 import { refusePixels } from "../formats/limits.ts";
 import { factsOf } from "../formats/source.ts";
@@ -79,6 +79,8 @@ async function withFrame(
   try {
     for (const [index, frameStep] of frame.entries()) {
       const { operation, options } = frameStep;
+      if (operation === "crop" && options.gravity === "smart")
+        throw new DomainError("cannot-process", { reason: { code: "preview-of-smart-crop" } });
       const outputPath = `${task.outputPath}.frame-${index}`;
       paths.push(outputPath);
       const step = { ...framed, name: operation, options, outputPath, isIntermediate: true, isUrgent: true };

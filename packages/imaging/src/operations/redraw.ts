@@ -12,14 +12,15 @@ import { openStill } from "./open-input.ts";
 import type { OpenedTask } from "./operation.ts";
 import { writeResult } from "./write-result.ts";
 
-type RedrawOptions = {
-  operation: "crop" | "turn";
-  sizeOf(source: Source): { width: number; height: number };
+type Plan = {
+  /** The result's, px. */
+  size: { width: number; height: number };
   /** Rearranges the pixels without changing their values. */
-  draw(image: Sharp, source: Source): Sharp;
+  draw(image: Sharp): Sharp;
   /** Applied before `draw`. */
-  straightening?(source: Source): StraightenOptions;
+  straightening?: StraightenOptions;
 };
+type RedrawOptions = { operation: "crop" | "turn"; plan(source: Source): Plan | Promise<Plan> };
 
 /** Share of the total time; the rest is for encoding. */
 const straightenedShare = 0.6;
@@ -28,11 +29,12 @@ const straightenedShare = 0.6;
 export async function redraw(
   task: OpenedTask,
   { signal, progress }: RunContext,
-  { operation, sizeOf, draw, straightening }: RedrawOptions,
+  { operation, plan }: RedrawOptions,
 ): Promise<Outcome> {
   const source = await openStill(task, operation);
   const written = outputFormat(source, "resize");
-  const target = formatForSize(written.format, sizeOf(source));
+  const { size, draw, straightening } = await plan(source);
+  const target = formatForSize(written.format, size);
   const { image, notes } = await fitToFormat(source, target.format);
   const decoded = await decodeToFile(image, `${task.outputPath}.work`);
   const open: PictureFile[] = [decoded];
@@ -41,19 +43,18 @@ export async function redraw(
     const { channels, depth } = decoded;
     const { icc: profile } = await sharp(decoded.path, { limitInputPixels: false }).metadata();
     const seen = { isGrey: channels < 3, hasProfile: profile !== undefined, depth };
-    const turned = straightening?.(source);
-    if (turned) {
-      const { width, height } = turned.region;
+    if (straightening) {
+      const { width, height } = straightening.region;
       const to = createPictureFile(`${task.outputPath}.straight`, { width, height, channels, depth, profile });
       open.unshift(to);
-      const steps = straightenSteps(decoded, turned, (samples, part) => {
+      const steps = straightenSteps(decoded, straightening, (samples, part) => {
         const length = part.width * channels;
         to.writePart(samples, { ...part, from: 0, length, stride: length });
       });
       await finishInSteps(steps, { signal, progress: (share) => progress({ fraction: share * straightenedShare }) });
     }
     const [{ path } = decoded] = open;
-    const drawn = inColour(draw(sharp(path, { limitInputPixels: false }), source), seen);
+    const drawn = inColour(draw(sharp(path, { limitInputPixels: false })), seen);
     const { notes: lost, ...result } = await writeResult(drawn, task, { format: target.format, signal });
     const formatNotes = [written.note, target.note].filter((note) => note !== undefined);
     return {

@@ -8,7 +8,6 @@ export const turn: Operation = (task, context) => {
   const options = task.options as TaskOptions<"turn">; // parsed by the contract
   return redraw(task, context, {
     operation: "turn",
-    sizeOf: (source) => turnedSize(source, options),
-    draw: (image) => turned(image, options),
+    plan: (source) => ({ size: turnedSize(source, options), draw: (image) => turned(image, options) }),
   });
 };

@@ -1,6 +1,6 @@
 import { maxSidePx } from "../format.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField, pageField } from "./shared-fields.ts";
+import { gravityField, metadataField, pageField } from "./shared-fields.ts";
 
 /** Aspect ratios (width to height) that the studio offers. */
 export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9", "9:16"] as const;
@@ -39,6 +39,7 @@ export const crop = {
       optional: true,
       message: "The ratio must be width to height, such as 4:5.",
     },
+    ...gravityField,
     straighten: {
       kind: "decimal",
       min: -maxStraightenDegrees,
@@ -50,6 +51,8 @@ export const crop = {
     ...metadataField,
     ...pageField,
   },
+  exclusive: { field: "gravity", without: ["straighten"], message: "Use either gravity or straighten, not both." },
+  requirements: [{ fields: ["gravity"], needs: { ratio: true }, message: "Gravity needs a ratio." }],
   oneOf: {
     fields: ["width", "height", "ratio", "straighten"],
     message: "Set a width, a height, a ratio or an angle.",

@@ -41,8 +41,8 @@ export type TextField = Labelled &
     items?: Readonly<Record<string, string>>;
     hint?: string;
   };
-/** A CSS colour, as a name, #rgb or #rrggbb. Operations receive `#rrggbb` or `transparent`. */
-export type ColourField = Labelled & Blank<string> & { kind: "colour"; message: string };
+/** A CSS colour, as a name, #rgb or #rrggbb. Operations receive `#rrggbb`, `transparent` or one of the `keywords`. */
+export type ColourField = Labelled & Blank<string> & { kind: "colour"; keywords?: readonly string[]; message: string };
 /** A format by any of its common names. `writable` allows only formats with an encoder. `missing` is the message for a blank field. */
 export type FormatField = Labelled &
   Blank<never> & { kind: "format"; writable: boolean; message: string; missing: string };
@@ -113,6 +113,12 @@ export type OperationManifest = {
   auxiliaryFiles?: readonly AuxiliaryFile[];
   /** `field` cannot be combined with the fields of `without`: sending both is rejected. */
   exclusive?: { field: string; without: readonly string[]; message: string };
+  /** Fields that have a meaning only beside others: each field of `needs` must be given, or have the value that is named. */
+  requirements?: readonly {
+    fields: readonly string[];
+    needs: Readonly<Record<string, string | true>>;
+    message: string;
+  }[];
   /** Default if none of the `oneOf` fields is sent. The studio asks anyway. */
   defaults?: Record<string, string>;
   /** An example of a first call, run by a test. Its first field is the command's main field, which `--upscale 4` sets. */

@@ -1,7 +1,7 @@
 import { maxSidePx } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField, pageField, writtenFields } from "./shared-fields.ts";
+import { gravityField, metadataField, pageField, placeLabels, places, writtenFields } from "./shared-fields.ts";
 
 export const resizeMethods = ["fit", "fill", "stretch"] as const;
 
@@ -51,6 +51,29 @@ export const resize = {
       kind: "flag",
       optional: true,
     },
+    canvas: {
+      kind: "colour",
+      label: "Canvas",
+      keywords: ["blur"],
+      optional: true,
+      message: "The canvas must be transparent, blur, or a colour such as white or #ffffff.",
+    },
+    position: {
+      kind: "choice",
+      label: "Position",
+      labels: placeLabels,
+      values: places,
+      optional: true,
+      message: text.choose("position", places),
+    },
+    padding: {
+      kind: "text",
+      label: "Padding",
+      pattern: /^([0-9]{1,5}(px)?|[0-9]{1,2}([.][0-9])?%)$/,
+      optional: true,
+      message: "The padding must be pixels or a percentage, such as 40 or 5%.",
+    },
+    ...gravityField,
     ...writtenFields,
     ...metadataField,
     ...pageField,
@@ -60,6 +83,25 @@ export const resize = {
     without: ["width", "height"],
     message: "Use either percent or width and height, not both.",
   },
+  requirements: [
+    {
+      fields: ["canvas"],
+      needs: { method: "fit", width: true, height: true },
+      message: "A canvas needs the method fit, a width and a height.",
+    },
+    { fields: ["position", "padding"], needs: { canvas: true }, message: "Position and padding need a canvas." },
+    {
+      fields: ["gravity"],
+      needs: { method: "fill", width: true, height: true },
+      message: "Gravity needs the method fill, a width and a height.",
+    },
+  ],
   oneOf: { fields: ["width", "height", "percent"], message: text.enterSide },
   example: { width: "1600", method: "fit" },
 } as const satisfies OperationManifest;
+
+/** The space of `padding` on each side of a box, px. Percent are of its shorter side. */
+export function paddingPx(padding: string | undefined, box: { width: number; height: number }): number {
+  const number = Number.parseFloat(padding ?? "0");
+  return padding?.endsWith("%") ? Math.round((Math.min(box.width, box.height) * number) / 100) : number;
+}

@@ -15,6 +15,54 @@ export const writtenFields = {
   quality: { ...qualityRange, optional: true },
 } as const;
 
+/** Where something stands in a larger area, or what of a picture is kept: its centre, sides and corners. */
+export const places = [
+  "centre",
+  "north",
+  "northeast",
+  "east",
+  "southeast",
+  "south",
+  "southwest",
+  "west",
+  "northwest",
+] as const;
+export type Place = (typeof places)[number];
+
+export const placeLabels: Readonly<Record<Place, string>> = {
+  centre: "Centre",
+  north: "Top",
+  northeast: "Top right",
+  east: "Right",
+  southeast: "Bottom right",
+  south: "Bottom",
+  southwest: "Bottom left",
+  west: "Left",
+  northwest: "Top left",
+};
+
+/** The share of the free width and height that lies to the left of and above what stands at the place, 0..1. */
+export const sharesBefore = (place: Place): { across: number; down: number } => ({
+  across: place.includes("west") ? 0 : place.includes("east") ? 1 : 0.5,
+  down: place.includes("north") ? 0 : place.includes("south") ? 1 : 0.5,
+});
+
+/** `smart`: what draws the eye, by colour, contrast and skin tones. */
+export const gravities = [...places, "smart"] as const;
+export type Gravity = (typeof gravities)[number];
+
+/** The field of operations that cut a picture to another ratio: what they keep. */
+export const gravityField = {
+  gravity: {
+    kind: "choice",
+    label: "Keep",
+    labels: { ...placeLabels, smart: "Subject" },
+    values: gravities,
+    optional: true,
+    message: text.choose("gravity", gravities),
+  },
+} as const;
+
 type WithinBytes = { quality?: number | undefined; min_quality: number };
 
 /** The highest quality of a result within `max_bytes`: the requested one, or 90, since more bytes gain nothing that one sees. */

@@ -29,8 +29,9 @@ import { minGain } from "../compress/min-gain.ts";
 import { openInput } from "../open-input.ts";
 import type { OpenedTask } from "../operation.ts";
 import { checkResult } from "../resize/check-result.ts";
-import { type Geometry, resizeGeometry } from "../resize/geometry.ts";
+import type { Geometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";
+import { geometryOf } from "../resize.ts";
 import { joinParts, sampleBoxes, shownBox } from "./cut-samples.ts";
 import { isFreelySeen } from "./source-cells.ts";
 import { type PlacedStep, sourceRegion } from "./source-region.ts";
@@ -63,7 +64,7 @@ export async function previewPart(
   refuseUnseen(source, request);
   const settings = previewSettings(source, { request, isStandIn });
   if (settings.format === "ico") throw new DomainError("cannot-process", { reason: { code: "preview-of-icon" } });
-  const geometry = geometryOf(source, request);
+  const geometry = await geometryIn(source, request);
   const picture = await drawn(source, { request, geometry, format: settings.format, task, context });
   context.signal.throwIfAborted();
   const { format, maxBytes, minQuality, ...coding } = settings;
@@ -263,8 +264,8 @@ function previewSettings(
 }
 
 /** What resize shows of the picture, and at which size; undefined for the other operations. */
-const geometryOf = (source: Source, { operation, options }: PreviewRequest): Geometry | undefined =>
-  operation === "resize" && source.format !== "svg" ? resizeGeometry(source, options) : undefined;
+const geometryIn = async (source: Source, { operation, options }: PreviewRequest): Promise<Geometry | undefined> =>
+  operation === "resize" && source.format !== "svg" ? geometryOf(source, options) : undefined;
 
 type DrawOptions = {
   request: PreviewRequest;
@@ -283,6 +284,7 @@ async function drawn(
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };
   const { image, decoded } = await resizeStill(source, {
     geometry,
+    canvas: request.operation === "resize" ? request.options.canvas : undefined,
     format,
     temporaryPaths,
     context: { signal: context.signal, progress: () => {} },

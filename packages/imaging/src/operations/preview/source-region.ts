@@ -53,8 +53,11 @@ function placeBefore({ x, y }: Point, step: PlacedStep): Point {
       return degrees === 0 ? place : straightenedPoint(before, { degrees, ...place });
     }
     case "resize": {
-      const { width, height, window } = step.geometry;
-      return { x: window.left + (x * window.width) / width, y: window.top + (y * window.height) / height };
+      const { width, height, window, placed = { left: 0, top: 0, width, height } } = step.geometry;
+      return {
+        x: window.left + ((x - placed.left) * window.width) / placed.width,
+        y: window.top + ((y - placed.top) * window.height) / placed.height,
+      };
     }
   }
 }

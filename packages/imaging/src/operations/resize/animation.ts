@@ -8,6 +8,7 @@ import type { Source } from "../../formats/open-source.ts";
 import { readRows } from "../../raster/read-rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps, partOf } from "../../resample/steps.ts";
+import { canvasRows, colourUnder, onCanvas, rowsFor } from "./canvas.ts";
 import type { ResizeStillOptions } from "./still.ts";
 
 /**
@@ -17,25 +18,45 @@ import type { ResizeStillOptions } from "./still.ts";
  */
 export async function resizeAnimation(
   source: Source,
-  { geometry, format, temporaryPaths, context }: ResizeStillOptions,
+  { geometry, canvas = "transparent", format, temporaryPaths, context }: ResizeStillOptions,
 ): Promise<{ image: Sharp; decoded: undefined; timing: Timing; notes: Note[] }> {
+  const { placed } = geometry;
+  const background = placed && colourUnder(canvas);
   // sharp accepts a strip of raw pixels only without a profile.
   const notes: Note[] = [
     ...(source.hasProfile ? [{ code: "animation-colours-converted" } as const] : []),
-    ...(await alphaLosses(source, format)),
+    ...(background === undefined ? await alphaLosses(source, format) : []),
   ];
-  const image = source.read({ frames: "all", colour: "srgb" });
+  const read = (frames: "first" | "all") => {
+    const image = source.read({ frames, colour: "srgb" });
+    return background !== undefined && source.hasAlpha ? image.flatten({ background }) : image;
+  };
+  const image = read("all");
   const { delay: delays = [], loop: plays = 0 } = await image.metadata();
   const sizeBytes = source.width * source.height * source.pages * 4;
   const picture = { depth: 8, isGrey: false, hasAlpha: source.hasAlpha } as const;
   const strip = await readRows(image, { picture, sizeBytes, temporaryPath: temporaryPaths.source });
   try {
-    const { width, height } = geometry;
+    const { width, height, window } = geometry;
     const { pages } = source;
-    const result = emptyRaster(strip, { width, height: height * pages });
+    const rows = placed ? rowsFor(canvas, strip) : strip;
+    const { channels } = rows;
+    const size = { width, height };
+    const ground = {
+      canvas,
+      size,
+      rows,
+      image: read("first"),
+      depth: 8,
+      temporaryPath: temporaryPaths.result,
+    } as const;
+    const behind = placed && (await canvasRows(ground));
+    const result = emptyRaster(rows, { width, height: height * pages });
     for (let page = 0; page < pages; page++) {
-      const sink = writeInto({ ...result, data: frameData(result, { page, pages }) });
-      const steps = resampleSteps(frameOf(strip, { page, pages }), geometry, sink);
+      const frame = writeInto({ ...result, data: frameData(result, { page, pages }) });
+      const sink = placed && behind ? onCanvas(frame, { size, placed, channels, canvas: behind }) : frame;
+      const target = { width, height, ...placed, window };
+      const steps = resampleSteps(frameOf(rows, { page, pages }), target, sink);
       await finishInSteps(partOf(steps, { from: page / pages, to: (page + 1) / pages }), context);
       context.progress?.((page + 1) / pages);
     }

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { limits, text } from "@tintype/contract";
 import { type Api, ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
+import { formFields } from "./state/form-fields.ts";
 import { ordersOf } from "./state/order.ts";
 import type { StudioEvent } from "./state/studio-event.ts";
 import { arrived, heard, job, jobFile, picture, quality, result } from "./testing/pictures.ts";
@@ -158,6 +159,49 @@ test("a size is set by percent, by a locked ratio and by numbers, and enlarging 
   expect(chosen.textContent).toBe("Upscale");
   expect(document.activeElement).toBe(chosen);
   expect(studio.read().pictures.map(({ name }) => name)).toEqual(["harbour.jpg"]);
+});
+
+test("a canvas is offered for a fit into a box, with its colour, position and padding", async () => {
+  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  act(() => studio.dispatch(withPicture("harbour.jpg", { sides: { widthPx: 640, heightPx: 480 } })));
+  await user.type(await screen.findByLabelText("Width"), "1000");
+  await user.type(screen.getByLabelText("Height"), "1000");
+  expect(screen.queryByLabelText("Canvas")).toBeNull();
+  await user.click(screen.getByRole("radio", { name: "Fit" }));
+  expect(screen.queryByLabelText("Position")).toBeNull();
+  await user.selectOptions(screen.getByLabelText("Canvas"), "White");
+  expect(screen.getByText("640 × 480 becomes 1,000 × 1,000 pixels.")).toBeDefined();
+  expect(screen.queryByText(/will look softer/)).toBeNull();
+  await user.selectOptions(screen.getByLabelText("Position"), "Bottom");
+  await user.type(screen.getByLabelText("Padding"), "5%");
+  expect(formFields("resize", studio.read().settings.resize)).toMatchObject({
+    ...{
+      width: "1000",
+      height: "1000",
+      method: "fit",
+      canvas: "#ffffff",
+      position: "south",
+      padding: "5%",
+      gravity: "",
+    },
+  });
+  await user.selectOptions(screen.getByLabelText("Canvas"), "Another colour");
+  fireEvent.change(screen.getByLabelText(/^Canvas colour/), { target: { value: "#336699" } });
+  expect(studio.read().settings.resize.canvas).toBe("#336699");
+  await user.selectOptions(screen.getByLabelText("Canvas"), "None");
+  expect(screen.queryByLabelText("Padding")).toBeNull();
+  expect(formFields("resize", studio.read().settings.resize)).toMatchObject({ canvas: "", position: "", padding: "" });
+});
+
+test("a preset on white brings its canvas, and another one takes it away", async () => {
+  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  act(() => studio.dispatch(withPicture("harbour.jpg", { sides: { widthPx: 640, heightPx: 480 } })));
+  const sizes = await screen.findByLabelText("Common sizes");
+  await user.selectOptions(sizes, "Amazon product on white: 2000 × 2000");
+  expect(studio.read().settings.resize).toMatchObject({ method: "fit", canvas: "#ffffff" });
+  expect(screen.getByText("640 × 480 becomes 2,000 × 2,000 pixels.")).toBeDefined();
+  await user.selectOptions(sizes, "Link preview (Open Graph): 1200 × 630");
+  expect(formFields("resize", studio.read().settings.resize)).toMatchObject({ method: "fill", canvas: "" });
 });
 
 test("an SVG is drawn at the new size: no word of softness", async () => {

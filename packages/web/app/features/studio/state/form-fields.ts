@@ -31,6 +31,17 @@ export function formFields(tool: OperationName, values: ToolSettings): Record<st
 export const backgroundOf = (tool: OperationName): AuxiliaryFile | undefined =>
   manifestOf(tool).auxiliaryFiles?.find(({ role }) => role === "background");
 
+const ofCanvas = ["canvas", "position", "padding"];
+
+/** Whether the result of a resize is on a canvas. */
+export const hasCanvas = (values: Settings["resize"]): boolean => textsOf("resize", values)["canvas"] !== "";
+
+/** Whether a result shows its picture elsewhere than a centred crop would, so that the two cannot be laid over each other. */
+export function isMovedPicture(tool: OperationName, values: ToolSettings): boolean {
+  const { canvas = "", gravity = "" } = tool === "resize" ? textsOf(tool, values) : {};
+  return canvas !== "" || gravity !== "";
+}
+
 /** The text of each field. In a choice between fields, the one not chosen is blank. */
 function textsOf(tool: OperationName, values: ToolSettings): Record<string, string> {
   const texts = Object.fromEntries(
@@ -39,10 +50,18 @@ function textsOf(tool: OperationName, values: ToolSettings): Record<string, stri
   const blank = (...names: string[]) =>
     Object.fromEntries(names.filter((name) => name in texts).map((name) => [name, ""]));
   if (tool === "resize") {
-    if (values.unit === "percent") return { ...texts, ...blank("width", "height", "enlarge") };
+    if (values.unit === "percent") return { ...texts, ...blank("width", "height", "enlarge", ...ofCanvas, "gravity") };
     // Leave a default out, so that the same result has one work key.
     const isDefault = texts["enlarge"] === String(texts["method"] !== "fit");
-    return { ...texts, ...blank("percent"), ...(isDefault ? blank("enlarge") : {}) };
+    const hasBox = texts["width"] !== "" && texts["height"] !== "";
+    return {
+      ...texts,
+      ...blank("percent"),
+      ...(isDefault ? blank("enlarge") : {}),
+      ...(hasBox && texts["method"] === "fit" && texts["canvas"] !== "" ? {} : blank(...ofCanvas)),
+      ...(texts["position"] === "centre" ? blank("position") : {}),
+      ...(hasBox && texts["method"] === "fill" && texts["gravity"] !== "centre" ? {} : blank("gravity")),
+    };
   }
   if (values.aim !== "size") return { ...texts, ...blank("max_bytes") };
   return "max_bytes" in texts ? { ...texts, quality: values.ceiling ?? "" } : { ...texts, ...blank("quality") };

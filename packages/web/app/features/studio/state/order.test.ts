@@ -17,7 +17,7 @@ import {
 import { findObstacle } from "./find-obstacle.ts";
 import { cropBoxOf, type Frame } from "./frame.ts";
 import { hasCustomOptions, isSameOrder, orderOf, ordersOf, partsOf, sentSteps, settingsOf } from "./order.ts";
-import { resizedSides } from "./resized-sides.ts";
+import { fillRatio, resizedSides } from "./resized-sides.ts";
 import type { Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
@@ -263,6 +263,21 @@ test.each([
   ],
 ])("not enlarged, %o gives %o", (wanted, sides) => {
   expect(resizedSides({ widthPx: 40, heightPx: 30 }, { ...wanted, enlarge: "false" })).toEqual(sides);
+});
+
+test("on a canvas the result has the box, whatever the picture", () => {
+  const box = { width: "200", height: "100", method: "fit", canvas: "#ffffff" };
+  const sides = { widthPx: 40, heightPx: 30 };
+  expect(resizedSides(sides, box)).toEqual({ widthPx: 200, heightPx: 100 });
+  expect(resizedSides(sides, { ...box, method: "stretch" })).toEqual({ widthPx: 200, heightPx: 100 });
+  expect(resizedSides(sides, { ...box, height: "" })).toEqual(sides);
+});
+
+test("what a recipe says to keep is kept: no crop is sent before it", () => {
+  const box = { width: "100", height: "100" };
+  expect(fillRatio(box)).toBe(1);
+  expect(fillRatio({ ...box, gravity: "centre" })).toBe(1);
+  expect(fillRatio({ ...box, gravity: "smart" })).toBeUndefined();
 });
 
 const square: Settings["resize"] = { width: "100", height: "100" };

@@ -1,4 +1,4 @@
-import { fieldValue } from "./form-fields.ts";
+import { fieldValue, hasCanvas, isMovedPicture } from "./form-fields.ts";
 import type { Sides } from "./frame.ts";
 import type { Settings } from "./settings.ts";
 
@@ -7,9 +7,10 @@ const sideIn = (values: Settings["resize"], name: string): number | undefined =>
   return /^[0-9]{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 };
 
-/** Width divided by height of a `fill` target; undefined if the resize does not crop. */
+/** Width divided by height of a `fill` target; undefined if the resize does not crop, or a recipe says what it keeps. */
 export function fillRatio(values: Settings["resize"]): number | undefined {
   if (values.unit === "percent" || fieldValue("resize", values, "method") !== "fill") return undefined;
+  if (isMovedPicture("resize", values)) return undefined;
   const [width, height] = [sideIn(values, "width"), sideIn(values, "height")];
   return width === undefined || height === undefined ? undefined : width / height;
 }
@@ -24,6 +25,9 @@ export function resizedSides({ widthPx, heightPx }: Sides, values: Settings["res
       : { widthPx: whole((widthPx * percent) / 100), heightPx: whole((heightPx * percent) / 100) };
   }
   const targetSides = [number("width"), number("height")];
+  const [canvasWidth, canvasHeight] = targetSides;
+  if (hasCanvas(values) && canvasWidth !== undefined && canvasHeight !== undefined)
+    return { widthPx: canvasWidth, heightPx: canvasHeight };
   const [width, height] = mayEnlarge(values)
     ? targetSides
     : [atMost(targetSides[0], widthPx), atMost(targetSides[1], heightPx)];

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from "react";
 import { lazyChunk } from "../../../../lib/load-chunk.ts";
-import { fieldValue } from "../../state/form-fields.ts";
+import { fieldValue, isMovedPicture } from "../../state/form-fields.ts";
 import { framedSides, type Sides } from "../../state/frame.ts";
 import { isMaskOnly } from "../../state/order.ts";
 import type { Picture, Result } from "../../state/picture.ts";
@@ -45,7 +45,9 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
   const job = isCutOut && !isMaskOnly(order) ? result.job : undefined;
   const candidates = job && outcome.kind === "done" ? (outcome.candidates?.length ?? 1) : 1;
   const { settings = editOf(result, order), statusOf } = choices.of(picture.id, result);
-  const isComparable = sides !== undefined && (method !== "fit" || canOverlay(sides, result.sides, { isCutOut }));
+  const isMoved = order !== undefined && isMovedPicture(order.tool, order.settings);
+  const isComparable =
+    sides !== undefined && !isMoved && (method !== "fit" || canOverlay(sides, result.sides, { isCutOut }));
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">

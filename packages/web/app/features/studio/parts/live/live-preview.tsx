@@ -2,7 +2,7 @@ import { wholePreviewPx } from "@tintype/contract";
 import { type ReactNode, useEffect, useState } from "react";
 import { formatBytes, formatChange, formatKilobytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
-import { fieldValue } from "../../state/form-fields.ts";
+import { fieldValue, isMovedPicture } from "../../state/form-fields.ts";
 import { hasFrame } from "../../state/frame.ts";
 import { orderOf } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
@@ -64,7 +64,9 @@ export default function LivePreview({ picture, plain, onRefused, children }: Pro
   const method = fieldValue("resize", settings, "method");
   const fit = tool === "resize" && method === "fill" ? "cover" : "fill";
   const sourceUrl = useFramedUrl(picture, frame, zoom === "fit" ? { maxPx: shownPx } : {});
-  const beforeUrl = useSourcePart(sourceUrl, result, fit);
+  const sourcePartUrl = useSourcePart(sourceUrl, result, fit);
+  const isMoved = isMovedPicture(tool, settings);
+  const beforeUrl = isMoved ? undefined : sourcePartUrl;
   const part = result?.isWhole ? { width: result.width, height: result.height } : result?.shown;
   const move = (to: { left: number; top: number }) => {
     setHasReachedLimit(false);
@@ -106,7 +108,7 @@ export default function LivePreview({ picture, plain, onRefused, children }: Pro
       </div>
       <StageBar>
         <ZoomChoice zoom={zoom} onZoom={chooseZoom} hasLens={hasLens} onLens={setHasLens} />
-        <ModeChoice mode={mode} onMode={setMode} />
+        {!isMoved && <ModeChoice mode={mode} onMode={setMode} />}
         {children}
       </StageBar>
       <InToolbar>

@@ -6,15 +6,17 @@ import { Choice } from "../../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import { tabId } from "../../../../ui/tabs.tsx";
+import { fieldValue, hasCanvas } from "../../state/form-fields.ts";
 import { framedSides, type Sides } from "../../state/frame.ts";
 import { fillRatio, mayEnlarge, resizedSides } from "../../state/resized-sides.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 import { panelId } from "../../work/tools.ts";
 import { chooseTool } from "../use-tool-in-address.ts";
+import { CanvasOptions } from "./canvas-options.tsx";
 import { OperationField } from "./operation-field.tsx";
 import { type OptionsProps, useIsForOnePicture, useSetting, useSinglePicture } from "./use-setting.ts";
 
-type Size = { name: string; about: string; width: number; height: number; method: string };
+type Size = { name: string; about: string; width: number; height: number; method: string; canvas?: string };
 
 /** The sizes of the built-in recipes. */
 const sizes: readonly Size[] = presets.flatMap(({ name, about, steps }) =>
@@ -33,6 +35,8 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
     const follows = ratio && /^[0-9]{1,5}$/.test(text) ? String(Math.max(1, Math.round(Number(text) * ratio))) : "";
     change({ [name]: text, [other]: follows });
   };
+  const method = fieldValue("resize", values, "method");
+  const hasBox = unit === "px" && !isRatioLocked && width !== "" && height !== "";
   // A vector drawing has no pixel size that would limit the result.
   const isDrawn = single?.format === "svg";
   const asDone = isDrawn ? { ...values, enlarge: "true" } : values;
@@ -90,12 +94,13 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
           onChoose={(wanted) => {
             const size = sizes.find(({ name }) => name === wanted);
             if (!size) return;
-            const { method } = size;
-            change({ width: String(size.width), height: String(size.height), method, isRatioLocked: false });
+            const { method, canvas = "" } = size;
+            change({ width: String(size.width), height: String(size.height), method, canvas, isRatioLocked: false });
           }}
         />
       )}
       {unit === "px" && !isRatioLocked && <OperationField tool="resize" name="method" problemIn={problemIn} />}
+      {hasBox && method === "fit" && <CanvasOptions problemIn={problemIn} />}
       {unit === "px" && (
         <Switch
           label="Allow enlarging"
@@ -105,7 +110,13 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
         />
       )}
       {sides && (
-        <ResultSides from={sides} to={resizedSides(sides, asDone)} {...{ isDrawn }} ratio={fillRatio(values)} />
+        <ResultSides
+          from={sides}
+          to={resizedSides(sides, asDone)}
+          isDrawn={isDrawn}
+          isOnCanvas={hasCanvas(values)}
+          ratio={fillRatio(values)}
+        />
       )}
     </>
   );
@@ -133,12 +144,13 @@ type ResultSidesProps = {
   from: Sides;
   to: Sides | undefined;
   isDrawn: boolean;
+  isOnCanvas: boolean;
   /** Width divided by height of a `fill` target. */
   ratio: number | undefined;
 };
 
 /** The result's size, with a note if it is enlarged. An SVG is rendered at any size. */
-function ResultSides({ from, to, isDrawn, ratio }: ResultSidesProps) {
+function ResultSides({ from, to, isDrawn, isOnCanvas, ratio }: ResultSidesProps) {
   const studio = useStudio();
   const isForOnePicture = useIsForOnePicture();
   if (!to) return null;
@@ -147,7 +159,7 @@ function ResultSides({ from, to, isDrawn, ratio }: ResultSidesProps) {
     // This button disappears with the form, so move the focus.
     document.getElementById(tabId(panelId, "upscale"))?.focus();
   };
-  const times = Math.max(to.widthPx / from.widthPx, to.heightPx / from.heightPx);
+  const times = isOnCanvas ? 1 : Math.max(to.widthPx / from.widthPx, to.heightPx / from.heightPx);
   return (
     <div role="status" className="text-sm">
       <p className="text-muted">
