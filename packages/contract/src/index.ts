@@ -65,6 +65,7 @@ export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";
 export * from "./facts/result-names.ts";
 export * from "./facts/scope.ts";
+export { type Stage, stages, stageText } from "./facts/stages.ts";
 export * from "./facts/straighten.ts";
 export * from "./facts/subscription.ts";
 export * from "./facts/text.ts";

@@ -43,7 +43,7 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
 const progressGapMs = 50;
 
 function atIntervals(report: (progress: Progress) => void): (progress: Progress) => void {
-  let last = { at: performance.now(), stage: undefined as string | undefined };
+  let last = { at: performance.now(), stage: undefined as Progress["stage"] };
   return (progress) => {
     const now = performance.now();
     if (progress.stage === last.stage && now - last.at < progressGapMs) return;

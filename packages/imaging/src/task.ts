@@ -1,4 +1,13 @@
-import type { DomainError, InputFormat, MetadataChoice, Note, Reason, ResultFormat, TaskName } from "@tintype/contract";
+import type {
+  DomainError,
+  InputFormat,
+  MetadataChoice,
+  Note,
+  Reason,
+  ResultFormat,
+  Stage,
+  TaskName,
+} from "@tintype/contract";
 
 /** The tasks of the contract, and one that no caller can request: marking the results of test keys. */
 export type EngineTask = TaskName | "test-mark";
@@ -102,8 +111,8 @@ export type Outcome =
     }
   | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; notes: Note[]; reason: Reason };
 
-/** 0..1, and the name of a slow stage ("Loading the model"). */
-export type Progress = { fraction: number; stage?: string };
+/** 0..1, and a stage that takes long. */
+export type Progress = { fraction: number; stage?: Stage };
 
 export type RunContext = {
   signal: AbortSignal;

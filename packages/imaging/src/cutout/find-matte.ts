@@ -1,5 +1,6 @@
 import type { Rectangle } from "@tintype/codecs/raster";
 import { createBounds, isEmpty, wholeOf, widen, within } from "@tintype/codecs/raster";
+import type { Stage } from "@tintype/contract";
 import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
 import type { Models } from "../model/session.ts";
@@ -55,8 +56,8 @@ type Context = {
   signal: AbortSignal;
   /** Called before each inference starts. */
   onPass(pass: MattePass): void;
-  /** Receives the stage that delays an inference: "Loading the model". */
-  onStage?(stage: string): void;
+  /** Receives the stage that delays an inference: loading the model. */
+  onStage?(stage: Stage): void;
 };
 
 /**

@@ -109,7 +109,7 @@ test("a model is opened once for many, told as a stage, and again only after idl
     expect(second).toBe(first);
     await vi.advanceTimersByTimeAsync(999);
     expect(await use()).toBe(first);
-    expect(stages).toEqual(["Loading the model"]);
+    expect(stages).toEqual(["loading-model"]);
     await vi.advanceTimersByTimeAsync(1001);
     expect(await use()).not.toBe(first);
     expect(stages).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { DomainError, type Stage } from "@tintype/contract";
 import type { ModelId } from "./catalogue.ts";
 import { type ModelsConfig, rowOf } from "./config.ts";
 import { type OpenModel, openModel } from "./inference.ts";
@@ -8,8 +8,8 @@ import { locateModel } from "./source.ts";
 
 type UseContext = {
   signal?: AbortSignal | undefined;
-  /** Receives the stage that delays a model's use: "Loading the model". */
-  onStage?(stage: string): void;
+  /** Receives the stage that delays a model's use: loading it. */
+  onStage?(stage: Stage): void;
 };
 
 /** The models of one engine process. */
@@ -104,7 +104,7 @@ export function createModels(
     });
 
   async function open(row: ModelRow, { onStage }: UseContext): Promise<OpenModel> {
-    onStage?.("Loading the model");
+    onStage?.("loading-model");
     const path = await locateModel(row, config.directory);
     return openModel({
       row,

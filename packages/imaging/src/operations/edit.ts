@@ -61,7 +61,7 @@ async function editCutOut(task: OpenedTask, { signal, progress }: RunContext): P
     const shadow = alpha && keep(await shadowOf(alpha, { width, height, path: path("shadow") }));
     const behind = await openBehind(task, { options, region, work, path: path("behind") });
     if (behind) keep(behind.file);
-    progress({ fraction: 0.6, stage: "Writing the picture" });
+    progress({ fraction: 0.6, stage: "writing-image" });
     signal.throwIfAborted();
     const layers: Layers = {
       work,

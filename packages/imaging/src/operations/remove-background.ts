@@ -1,6 +1,14 @@
 import type { Rectangle } from "@tintype/codecs/raster";
 import { wholeOf } from "@tintype/codecs/raster";
-import { DomainError, formats, manualProfile, type Note, type OutputFormat, type TaskOptions } from "@tintype/contract";
+import {
+  DomainError,
+  formats,
+  manualProfile,
+  type Note,
+  type OutputFormat,
+  type Stage,
+  type TaskOptions,
+} from "@tintype/contract";
 import sharp from "sharp";
 import { findCandidates, isIncomplete } from "../cutout/candidates.ts";
 import { cleanMatte } from "../cutout/clean-matte.ts";
@@ -41,7 +49,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
   try {
     const seen = { ...source, ...(hasBackground ? plainSrgb : {}) };
     const { region, ...cutOut } = await cut(work, { task, source: seen, options, context });
-    report(context, 0.88, "Writing the picture");
+    report(context, 0.88, "writing-image");
     const seenWhole = wholeOf(work);
     const isWholeCutOut = target === "png" && !hasBackground && !options.mask_only && !options.crop;
     const hasKept = task.keptPath !== undefined && !isWholeCutOut;
@@ -114,17 +122,17 @@ function profileOf({ profile }: Options): Profile {
   return profiles[profile];
 }
 
-function report({ signal, progress }: RunContext, fraction: number, stage: string): void {
+function report({ signal, progress }: RunContext, fraction: number, stage: Stage): void {
   signal.throwIfAborted();
   progress({ fraction, stage });
 }
 
 /** The darker and the closer pass run only if they help. */
 const passProgress = {
-  first: { fraction: 0.1, stage: "Finding the subject" },
-  darker: { fraction: 0.3, stage: "Looking again" },
-  closer: { fraction: 0.5, stage: "Looking closer" },
-} as const satisfies Record<MattePass, { fraction: number; stage: string }>;
+  first: { fraction: 0.1, stage: "finding-subject" },
+  darker: { fraction: 0.3, stage: "looking-again" },
+  closer: { fraction: 0.5, stage: "looking-closer" },
+} as const satisfies Record<MattePass, { fraction: number; stage: Stage }>;
 
 type DoneOutcome = Extract<Outcome, { kind: "done" }>;
 type CutResult = { region: Rectangle } & Pick<DoneOutcome, "confidence" | "candidates" | "incomplete">;
@@ -139,12 +147,12 @@ async function cut(work: PictureFile, { task, source, options, context }: CutOpt
     signal,
     models: context.models,
     onPass: (pass: MattePass) => report(context, passProgress[pass].fraction, passProgress[pass].stage),
-    onStage: (stage: string) => report(context, 0.05, stage),
+    onStage: (stage: Stage) => report(context, 0.05, stage),
   };
   const found = await findMatte(work, finding);
   const views = task.candidatePaths ? await findCandidates(work, { found, finding }) : [];
   const candidates = views.map((view) => ({ ...view, confidence: rounded(view.confidence) }));
-  const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "Cutting along the edges");
+  const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "cutting-edges");
   onProgress(0);
   const matte = cleanMatte(found.matte, profile);
   if (!subjectBox(matte)) throw noSubject();

@@ -177,7 +177,7 @@ test("progress rises to the end", async () => {
   await upscale(draw(30, 20).png(), { factor: 8, progress: (report) => reports.push(report) });
   const fractions = reports.map(({ fraction }) => fraction);
   expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
-  expect(reports.map(({ stage }) => stage)).toContain("Writing the file");
+  expect(reports.map(({ stage }) => stage)).toContain("writing-image");
 });
 
 test("cancelling stops the work and leaves nothing behind", async () => {

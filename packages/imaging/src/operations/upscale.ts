@@ -46,7 +46,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     },
     (enlarged) => {
       context.signal.throwIfAborted();
-      context.progress({ fraction: enlargingShare, stage: "Writing the file" });
+      context.progress({ fraction: enlargingShare, stage: "writing-image" });
       return write(enlarged, { format: target.format, isStandIn, path: task.outputPath, signal: context.signal });
     },
   );

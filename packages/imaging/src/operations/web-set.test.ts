@@ -228,7 +228,7 @@ test("the time for an SVG follows from the largest drawing, of which progress te
     limits,
     progress: ({ stage = "drawn" }) => reported.push(stage),
   });
-  expect(reported.slice(0, 4)).toEqual([0.0002, 0.08, "drawn", "Writing Mein-Foto-1-400.webp"]);
+  expect(reported.slice(0, 4)).toEqual([0.0002, 0.08, "drawn", "writing-set"]);
 });
 
 test("an animation, too many pixels and sides that a format cannot hold are refused, before and in the quote alike", async () => {

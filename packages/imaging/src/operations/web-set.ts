@@ -63,7 +63,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
       for (const format of wanted) {
         signal.throwIfAborted();
         const name = `${stem}-${size.width}.${extensionOf(format)}`;
-        progress({ fraction: decodingShare + (1 - decodingShare) * (pixels / total), stage: `Writing ${name}` });
+        progress({ fraction: decodingShare + (1 - decodingShare) * (pixels / total), stage: "writing-set" });
         const { quality } = options;
         const { content, notes: fileNotes } = await encode(picture, { format, path, quality, selection, signal });
         notes.push(...fileNotes);

@@ -65,7 +65,7 @@ async function runPass(
       const size = { width: picture.width * scale, height: picture.height * scale };
       const file = createPictureFile(path, { ...shapeOf(picture), ...size, profile });
       try {
-        const report = (fraction: number) => progress({ fraction: fraction * share, stage: "Enlarging" });
+        const report = (fraction: number) => progress({ fraction: fraction * share, stage: "enlarging" });
         await enlargePicture(model, { picture, file, scale, signal, progress: report });
       } catch (problem) {
         file.remove();

@@ -23,6 +23,13 @@ test("a region of a picture that no preview opens is no message: the server woul
 const facts = { format: "jpeg", width: 64, height: 64, sizeBytes: 1 };
 const withNotes = (...notes: unknown[]) =>
   readEngineMessage({ type: "done", id: 1, outcome: { kind: "done", source: facts, result: facts, notes } });
+test("a stage that is not in the table is no message", () => {
+  const progressAt = (stage: string) =>
+    readEngineMessage({ type: "progress", id: 1, progress: { fraction: 0, stage } });
+  expect(progressAt("loading-model")).toMatchObject({ progress: { stage: "loading-model" } });
+  expect(progressAt("Loading the model")).toBeUndefined();
+});
+
 const refused = (reason: unknown) => readEngineMessage({ type: "refused", id: 1, code: "cannot-process", reason });
 
 test("a note or a reason of which no sentence can be made is no message: the API could not show its file", () => {

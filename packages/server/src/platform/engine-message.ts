@@ -9,6 +9,7 @@ import {
   type Reason,
   reasonText,
   resultFormats,
+  stages,
 } from "@tintype/contract";
 import type { FromEngine } from "@tintype/imaging";
 import { z } from "zod";
@@ -86,7 +87,7 @@ const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("progress"),
     id: whole,
-    progress: z.object({ fraction: z.number(), stage: text.exactOptional() }),
+    progress: z.object({ fraction: z.number(), stage: z.enum(stages).exactOptional() }),
   }),
   z.object({ type: z.literal("size"), id: whole, megapixels: z.number().min(0) }),
   z.object({ type: z.literal("done"), id: whole, outcome }),

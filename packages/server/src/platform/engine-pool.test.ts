@@ -166,14 +166,15 @@ test.each([
   { type: "done", outcome: { kind: "done", source: facts, result: { ...facts, format: "constructor" }, notes: [] } },
   { type: "done", outcome: { kind: "done", source: facts, result: { ...facts, sizeBytes: "6\r\nx: y" }, notes: [] } },
   { type: "done" },
-  { type: "refused", code: "constructor", detail: "" },
+  { type: "refused", code: "constructor", reason: { code: "no-subject" } },
+  { type: "refused", code: "cannot-process", reason: { code: "constructor" } },
   { type: "other" },
 ])("an engine that says %j is ended", async (message) => {
   await expect(open({ sandbox: saying(message) }).run(run(quick()))).rejects.toThrow(EngineLost);
 });
 
 test("an engine that leaves a folder in its workdir is ended, and the folder goes with the workdir", async () => {
-  const answer = { type: "refused", code: "cannot-process", detail: "" };
+  const answer = { type: "refused", code: "cannot-process", reason: { code: "no-subject" } };
   const hostile = saying(answer);
   const wrap: Sandbox["wrap"] = (workdir, command) => {
     const [file, flag, script = ""] = hostile.wrap(workdir, command);

@@ -28,7 +28,7 @@ export async function cutCandidate(
     throw new Error("An engine was asked for another candidate without what it is made of");
   const { signal, threads, progress } = context;
   const source = await openSource(original, limits, { page });
-  progress({ fraction: 0.05, stage: "Cutting along the edges" });
+  progress({ fraction: 0.05, stage: "cutting-edges" });
   const { matte, profile, confidence } = await readCandidate(candidates, candidate);
   const image = source.read({ colour: "own" }).ensureAlpha();
   return withPictureFile(image, `${path}.work`, async (work) => {

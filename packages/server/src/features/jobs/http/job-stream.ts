@@ -1,4 +1,4 @@
-import { isFinal, type JobEvent, type JobFile } from "@tintype/contract";
+import { isFinal, type JobEvent, type JobFile, stageText } from "@tintype/contract";
 import type { Caller } from "../../../http/caller.ts";
 import type { Jobs } from "../jobs.ts";
 import { type JobRecord, roundProgress } from "../record/job.ts";
@@ -63,7 +63,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
       ...rest,
       state: "working",
       progress: roundProgress(last.state === "working" ? Math.max(last.progress, progress) : progress),
-      ...(stage === undefined ? {} : { stage }),
+      ...(stage === undefined ? {} : { stage: stageText(stage) }),
     };
     if (JSON.stringify(file) === JSON.stringify(last)) return;
     sent.files.set(index, file);
