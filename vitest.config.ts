@@ -53,7 +53,9 @@ const alsoDeep = [
   "test/examples.test.ts",
   "test/add-operation.test.ts",
   "test/fuzz/mutated.test.ts",
-  "packages/imaging/src/operations/{compress,lower-quality,max-bytes}.test.ts",
+  "packages/imaging/src/operations/{compress,compress-quality,lower-quality,max-bytes,test-mark}.test.ts",
+  "packages/imaging/src/imaging-{metadata,density}.test.ts",
+  "packages/imaging/src/formats/{damaged,png/fit,png/read}.test.ts",
 ];
 /** There with every kill and more jobs. Where a commit ends a service in the test's own process, a process is killed (testing/killable-service.ts). */
 const everyKill = [
@@ -127,8 +129,8 @@ const ofRelease = [
 
 export default defineConfig({
   test: {
-    // One more than there are cores: some tests wait for a lease, a lock or a process to end.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: many tests wait for a lease, a lock or a process to end.
+    maxWorkers: availableParallelism() + 2,
     globalSetup: "test/global-setup.ts",
     // `npm run check` runs what a change can break; after one of this file, or of a package.json, that would be everything.
     forceRerunTriggers: [],

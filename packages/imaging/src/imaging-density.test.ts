@@ -8,6 +8,7 @@ import { createImaging } from "./imaging.ts";
 import { swapAxes } from "./metadata/density.ts";
 import { densityOf } from "./operations/keep-metadata.ts";
 import type { Task } from "./task.ts";
+import { casesOfRun } from "./testing/deep.ts";
 import { noisePicture } from "./testing/metadata-pictures.ts";
 import { testLimits } from "./testing/run-operation.ts";
 
@@ -65,7 +66,9 @@ const tasks = {
 } as const;
 
 test.each(
-  holders.flatMap((format) => (Object.keys(tasks) as (keyof typeof tasks)[]).map((name) => [name, format] as const)),
+  casesOfRun(
+    holders.flatMap((format) => (Object.keys(tasks) as (keyof typeof tasks)[]).map((name) => [name, format] as const)),
+  ),
 )(
   "%s of a %s keeps its density, whatever is chosen for the metadata",
   async (name, format) => {

@@ -8,6 +8,7 @@ import { createImaging } from "./imaging.ts";
 import { metadataOf } from "./metadata/choice.ts";
 import type { Outcome, Task } from "./task.ts";
 import { xmpOfApple } from "./testing/carrier-pictures.ts";
+import { casesOfRun } from "./testing/deep.ts";
 import { heicFile } from "./testing/heic-file.ts";
 import {
   iptcDataset,
@@ -62,7 +63,7 @@ const options = {
 const operations = Object.keys(options) as (keyof typeof options)[]; // an object's own keys
 
 // product: metadata-kept
-test.each(operations.flatMap((name) => sourceFormats.map((format) => [name, format] as const)))(
+test.each(casesOfRun(operations.flatMap((name) => sourceFormats.map((format) => [name, format] as const))))(
   "%s of a %s: the place goes whatever is chosen, copyright stays by default, and the camera where it is asked for",
   async (name, format) => {
     const source = await sources[format]();
@@ -94,7 +95,7 @@ test.each(operations.flatMap((name) => sourceFormats.map((format) => [name, form
   },
 );
 
-test.each(outputFormats.flatMap((target) => sourceFormats.map((format) => [format, target] as const)))(
+test.each(casesOfRun(outputFormats.flatMap((target) => sourceFormats.map((format) => [format, target] as const))))(
   "convert of a %s to %s keeps what the format holds, and says what it does not",
   async (format, target) => {
     const source = await sources[format]();

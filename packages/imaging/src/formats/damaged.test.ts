@@ -7,6 +7,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bmpFile } from "../../../codecs/src/testing/bmp-file.ts";
 import { iconFile, rgbIcon } from "../../../codecs/src/testing/icon-file.ts";
+import { casesOfRun } from "../testing/deep.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { channelDefinitions, jp2Codestream, jp2Container } from "../testing/jp2-file.ts";
 import { jxlContainer, jxlFile } from "../testing/jxl-file.ts";
@@ -112,7 +113,7 @@ const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
 /** Values for a damaged offset or length. */
 const numbers = [0, 1, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
-test.each(files)("a damaged %s is read or refused, and never the engine's fault", async (_, make) => {
+test.each(casesOfRun(files))("a damaged %s is read or refused, and never the engine's fault", async (_, make) => {
   const whole = await make();
   const damage = fc.oneof(
     fc.record({ length: fc.nat(whole.length - 1) }),

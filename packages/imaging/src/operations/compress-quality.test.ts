@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { drawLogo, drawPhoto, drawScreen } from "../../../codecs/src/testing/drawn-pictures.ts";
 import { targetScore } from "../quality/scale.ts";
+import { casesOfRun } from "../testing/deep.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 
@@ -42,7 +43,7 @@ async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
 /** An encoder's own noise may reverse two neighbours by this much. */
 const slack = { bytes: 1.01, score: 0.5 };
 
-describe.each([
+const formatsOfPictures = [
   ["jpeg", "photo"],
   ["png", "photo"],
   ["png", "screen"],
@@ -52,7 +53,9 @@ describe.each([
   ["webp", "logo"],
   ["avif", "photo"],
   ["tiff", "photo"],
-] as const)("a %s of a %s", (format, name) => {
+] as const;
+
+describe.each(casesOfRun<(typeof formatsOfPictures)[number]>(formatsOfPictures))("a %s of a %s", (format, name) => {
   // product: quality-means-likeness
   test("has more bytes and more likeness the higher the quality", async () => {
     const points = await pointsOf(format, name);
@@ -71,7 +74,7 @@ describe.each([
   });
 });
 
-test.each([50, 80, 90])("at %i a photograph looks alike in every format", async (quality) => {
+test.each(casesOfRun([50, 80, 90]))("at %i a photograph looks alike in every format", async (quality) => {
   const scores: Partial<Record<Format, number>> = {};
   for (const format of Object.keys(sources) as Format[]) {
     const bytes = await sources[format](pictures.photo);

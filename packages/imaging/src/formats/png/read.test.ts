@@ -8,6 +8,7 @@ import { draw } from "../../../../codecs/src/testing/drawn-pictures.ts";
 import { compress } from "../../operations/compress.ts";
 import { convert } from "../../operations/convert.ts";
 import { resize } from "../../operations/resize.ts";
+import { casesOfRun } from "../../testing/deep.ts";
 import { runOperation } from "../../testing/run-operation.ts";
 import { openSource } from "../open-source.ts";
 import { pngChunk, pngChunks } from "./container.ts";
@@ -109,7 +110,7 @@ test("cICP comes before a profile, wide primaries are brighter, and a narrow ran
 const kinds = ["rgb", "grey", "palette", "16 bits", "alpha"] as const;
 const described = ["gamma10", "gamma18", "wide", "pq"] as const;
 
-test.each(kinds.flatMap((kind) => described.map((name) => [kind, name] as const)))(
+test.each(casesOfRun(kinds.flatMap((kind) => described.map((name) => [kind, name] as const))))(
   "a %s PNG with %s looks the same out of compress, resize and convert",
   async (kind, name) => {
     const bytes = await png(chunks[name], kind);
