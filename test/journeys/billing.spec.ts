@@ -103,8 +103,10 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   await subscribe(page, "Plus");
   await expect(card(page, "Plus").getByRole("button", { name: "Current Plan" })).toBeDisabled();
   await expect(page.getByRole("banner").getByRole("meter")).toHaveAttribute("aria-valuetext", "0 of 500");
+  // Hobby comes by a cancellation.
   await card(page, "Hobby").getByRole("button", { name: "Switch" }).click();
-  await expect(page.getByText("You cannot switch to Hobby until cancellation finalizes.")).toBeVisible();
+  await expect(page.getByRole("dialog").getByText(/^Plus ends on \w+ \d+, \d+, and you move to Hobby/)).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Keep Plus" }).click();
 
   await page.goto("/account");
   await expect(page.getByText("Active!")).toBeVisible();
@@ -147,8 +149,8 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   await confirm(page);
   await payWith(page, cards.good);
   await expect(card(page, "Mini").getByRole("button", { name: "Scheduled" })).toBeDisabled();
-  await press(page, "Pro", "Upgrade now");
-  await expect(page.getByText(/^You already have Mini scheduled for \w+ \d+, \d+\.$/)).toBeVisible();
+  await expect(card(page, "Pro").getByRole("button", { name: "Upgrade" })).toBeDisabled();
+  await expect(card(page, "Pro").getByText(/^You already have Mini scheduled for \w+ \d+, \d+\.$/)).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
 
   await page.goto("/account");
@@ -180,8 +182,10 @@ test("a switch at renewal charges nothing today; a charge that fails is told, an
   await confirm(page);
   await expect(checkoutOn(page).getByText(/^today, then \$10 monthly from /)).toBeVisible();
   await payWith(page, cards.failsAtRenewal);
-  await expect(page.getByText(/^Pro is scheduled for \w+ \d+, \d+[.] Mini stays until then[.]$/)).toBeVisible();
-  await expect(card(page, "Pro").getByText(/^Pro is scheduled for /)).toBeVisible();
+  await expect(
+    page.getByText(/^Pro, billed monthly at \$10, is scheduled for \w+ \d+, \d+[.] Mini stays until then[.]$/),
+  ).toBeVisible();
+  await expect(card(page, "Pro").getByText(/^Pro, billed monthly at \$10, is scheduled for /)).toBeVisible();
   await expect(card(page, "Mini").getByRole("button", { name: "Current Plan" })).toBeVisible();
 
   // Undo the change, then choose it again.

@@ -264,6 +264,17 @@ export type UserInfo = {
     granted_until: string | null;
     next_plan: 'hobby' | 'mini' | 'plus' | 'pro' | null;
     next_billing_date: string | null;
+    /**
+     * How `next_plan` will be billed.
+     */
+    next_billing_cycle: 'monthly' | 'yearly' | null;
+    /**
+     * What `next_plan` costs a billing cycle.
+     */
+    next_plan_price: {
+        amount_minor: number;
+        currency: 'USD' | 'INR' | 'EUR' | 'GBP' | 'AUD' | 'CAD' | 'SGD' | 'AED';
+    } | null;
     can_switch: boolean;
     /**
      * Credits used in the current period.

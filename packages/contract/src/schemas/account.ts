@@ -15,6 +15,11 @@ export const userInfo = z.object({
   }),
   next_plan: z.enum(planNames).nullable(),
   next_billing_date: z.iso.datetime().nullable(),
+  next_billing_cycle: z.enum(billingCycles).nullable().meta({ description: "How `next_plan` will be billed." }),
+  next_plan_price: z
+    .object({ amount_minor: z.int(), currency: z.enum(currencies) })
+    .nullable()
+    .meta({ description: "What `next_plan` costs a billing cycle." }),
   can_switch: z.boolean(),
   service_count: z.int().meta({ description: "Credits used in the current period." }),
   limit: z.int().nullable().meta({ description: "Null where credits are counted and not limited." }),

@@ -1,6 +1,7 @@
 import { limits } from "@tintype/contract";
 import { Link, useLocation } from "react-router";
 import { PricingView } from "../features/billing/pricing/pricing-view.tsx";
+import { useStudioState } from "../features/studio/work/studio-context.tsx";
 import { isPrivate } from "../lib/brand.ts";
 import { planFact } from "../lib/plan-fact.ts";
 import { pageMeta } from "../lib/seo.ts";
@@ -14,6 +15,7 @@ export const meta = () => pageMeta({ ...sitePages.pricing, structuredData: [brea
 
 export default function Pricing() {
   const customer = useCustomer();
+  const waitingImages = useStudioState(({ pictures }) => pictures.length);
   if (isPrivate) return <GoTo path="/" />;
   return (
     <div className="page-width">
@@ -22,7 +24,7 @@ export default function Pricing() {
         lead={`One image through one tool is one credit. The first ${planFact("guest.credits", limits.guest.credits)} need no account, and an account is free.`}
       />
       <Reason />
-      <PricingView customer={customer} />
+      <PricingView customer={customer} waitingImages={waitingImages} />
       <div className="mt-8 max-w-2xl space-y-3 text-sm text-pretty text-muted">
         <p>
           Months and days begin at midnight UTC. A fast premium request is an image that goes ahead of others in the

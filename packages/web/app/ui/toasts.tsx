@@ -4,9 +4,12 @@ import { createValue } from "../lib/store.ts";
 
 const Toaster = lazyChunk(() => import("./toaster.tsx"));
 
+/** A toast takes the place of an earlier one with the same id. */
+type ToastOptions = { id: string };
+
 export type Toasts = {
-  error(sentence: string): void;
-  success(sentence: string): void;
+  error(sentence: string, options?: ToastOptions): void;
+  success(sentence: string, options?: ToastOptions): void;
   info(sentence: string): void;
   /** Whether there has been a toast: from then on the page mounts the toaster. */
   isNeeded(): boolean;
@@ -16,10 +19,10 @@ export type Toasts = {
 /** Toasts. The toaster is 9 KB of script and loads with the first of them. */
 export function createToasts(): Toasts {
   const { read: isNeeded, set, subscribe } = createValue(false);
-  const show = (kind: "error" | "success" | "info") => async (sentence: string) => {
+  const show = (kind: "error" | "success" | "info") => async (sentence: string, options?: ToastOptions) => {
     set(true);
     const { toast } = await loadChunk(() => import("sonner"));
-    toast[kind](sentence);
+    toast[kind](sentence, options);
   };
   return {
     error: show("error"),

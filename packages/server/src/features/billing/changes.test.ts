@@ -59,6 +59,8 @@ test("at renewal: nothing is charged today, the first charge is on the day it be
     limit: 100,
     next_plan: "pro",
     next_billing_date: end,
+    next_billing_cycle: "monthly",
+    next_plan_price: { amount_minor: 1000, currency: "USD" },
     can_switch: false,
     subscription_id: first.subscriptionId,
     subscription_status: "active",

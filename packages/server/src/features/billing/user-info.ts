@@ -44,6 +44,8 @@ export function subscriptionView(planState: PlanState, now: Date) {
   const nextPrice = current && nextPriceOf(current);
   return {
     ...nextPlanView(planState),
+    next_billing_cycle: next?.cycle ?? null,
+    next_plan_price: next ? { amount_minor: next.amountMinor, currency: next.currency } : null,
     can_switch: next === undefined && status !== "cancellation_scheduled",
     subscription_id: current?.gatewayId ?? null,
     subscription_status: status,

@@ -12,8 +12,6 @@ type Props = { info: UserInfo; refresh: Customer["refresh"] };
 /** The link, and a dialog that states the consequences. */
 export function CancelSubscription({ info, refresh }: Props) {
   const [isOpen, setIsOpen] = useState(false);
-  const { isBusy, cancel } = useCancel({ info, refresh });
-  const label = planLabels[info.paid_plan];
   return (
     <>
       <button
@@ -23,30 +21,39 @@ export function CancelSubscription({ info, refresh }: Props) {
       >
         Cancel Subscription
       </button>
-      <Dialog title="Cancel Subscription" isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        <p className="text-pretty">{consequence(info)}</p>
-        <p className="mt-3 text-sm text-pretty text-muted">
-          Fees are non-refundable unless the law requires it.
-          {info.subscription_status !== "past_due" && " Until then, you can choose “Keep my plan” to undo this."}
-        </p>
-        <div className="mt-6 flex flex-wrap justify-end gap-3">
-          <Button size="lg" onClick={() => setIsOpen(false)}>
-            Keep {label}
-          </Button>
-          <Button
-            size="lg"
-            kind="primary"
-            disabled={isBusy}
-            onClick={async () => {
-              await cancel();
-              setIsOpen(false);
-            }}
-          >
-            {isBusy ? text.processing : "Cancel Subscription"}
-          </Button>
-        </div>
-      </Dialog>
+      <CancelDialog {...{ info, refresh, isOpen }} onClose={() => setIsOpen(false)} />
     </>
+  );
+}
+
+/** States what ends and when, before it is cancelled. */
+export function CancelDialog({ info, refresh, isOpen, onClose }: Props & { isOpen: boolean; onClose(): void }) {
+  const { isBusy, cancel } = useCancel({ info, refresh });
+  const label = planLabels[info.paid_plan];
+  return (
+    <Dialog title="Cancel Subscription" isOpen={isOpen} onClose={onClose}>
+      <p className="text-pretty">{consequence(info)}</p>
+      <p className="mt-3 text-sm text-pretty text-muted">
+        Fees are non-refundable unless the law requires it.
+        {info.subscription_status !== "past_due" && " Until then, you can choose “Keep my plan” to undo this."}
+      </p>
+      <div className="mt-6 flex flex-wrap justify-end gap-3">
+        <Button size="lg" onClick={onClose}>
+          Keep {label}
+        </Button>
+        <Button
+          size="lg"
+          kind="primary"
+          disabled={isBusy}
+          onClick={async () => {
+            await cancel();
+            onClose();
+          }}
+        >
+          {isBusy ? text.processing : "Cancel Subscription"}
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -89,6 +89,23 @@ test("the dialog names the day on which the plan ends, and the change that is ca
   expect(dialog.getByText(/^Plus ends on December 21, 2026, .* The change to Pro is cancelled too\.$/)).toBeDefined();
 });
 
+test("a change to yearly billing of the same plan says the cycle, the price and the day, and what can be kept", () => {
+  const change = {
+    next_plan: "plus",
+    next_billing_date: onPlus.renewal_date,
+    next_billing_cycle: "yearly",
+    next_plan_price: { amount_minor: 5400, currency: "USD" },
+    keep_until: "2026-12-21T08:55:00.000Z",
+  } as const;
+  renderLine({ person: { ...onPlus, ...change } });
+  const sentence = "Plus is billed yearly at $54 from December 21, 2026. You will first be charged that day.";
+  expect(screen.getByText(sentence)).toBeDefined();
+  expect(screen.getByRole("button", { name: "Keep monthly billing" })).toBeDefined();
+  cleanup();
+  renderLine({ person: { ...onPlus, ...change, next_plan: "pro", next_billing_cycle: "monthly" } });
+  expect(screen.getByText(/^Pro starts on December 21, 2026, billed monthly at \$54[.]/)).toBeDefined();
+});
+
 test("a cancellation is taken back with one click, and a refusal says why", async () => {
   const keepable = { ...cancelled, keep_until: "2026-12-21T08:55:00.000Z" };
   const { said } = renderLine({

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { isFocusFree } from "../../../lib/keep-focus.ts";
 import { Button } from "../../../ui/button.tsx";
 import type { Customer } from "../customer.ts";
+import { billedText, keepLabelOf } from "../pricing/plan-offer.ts";
 import { useKeepPlan } from "../use-keep-plan.ts";
 import { CancelSubscription } from "./cancel-subscription.tsx";
 
@@ -22,17 +23,25 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
       {info.granted_until && info.paid_plan !== "hobby" && (
         <p className="max-w-xl text-sm text-pretty text-muted">{grantText(info.plan, info.granted_until)}.</p>
       )}
-      {info.next_plan && info.next_billing_date && (
-        <p className="max-w-xl text-sm text-pretty text-muted">
-          {planLabels[info.next_plan]} starts on {formatDay(info.next_billing_date)}. You will first be charged that
-          day.
-        </p>
-      )}
+      <NextPlan info={info} />
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-2 pt-1.5 empty:hidden">
-        {info.keep_until && <KeepPlan until={info.keep_until} refresh={customer.refresh} />}
+        {info.keep_until && <KeepPlan info={info} until={info.keep_until} refresh={customer.refresh} />}
         {isCancellable && <CancelSubscription info={info} refresh={customer.refresh} />}
       </div>
     </div>
+  );
+}
+
+/** The change that is scheduled: what it costs, how it is billed, and from which day. */
+function NextPlan({ info }: { info: UserInfo }) {
+  const { paid_plan, next_plan, next_billing_date, next_billing_cycle: cycle, next_plan_price: price } = info;
+  if (!next_plan || !next_billing_date || !cycle || !price) return null;
+  const [label, day, billed] = [planLabels[next_plan], formatDay(next_billing_date), billedText({ cycle, price })];
+  return (
+    <p className="max-w-xl text-sm text-pretty text-muted">
+      {next_plan === paid_plan ? `${label} is ${billed} from ${day}.` : `${label} starts on ${day}, ${billed}.`} You
+      will first be charged that day.
+    </p>
   );
 }
 
@@ -82,15 +91,15 @@ function statusOf(info: UserInfo) {
   }
 }
 
-type KeepProps = { until: string; refresh: Customer["refresh"] };
+type KeepProps = { info: UserInfo; until: string; refresh: Customer["refresh"] };
 
 /** Undoes a cancellation or a scheduled change, and says until when that is possible. */
-function KeepPlan({ until, refresh }: KeepProps) {
+function KeepPlan({ info, until, refresh }: KeepProps) {
   const { isBusy, keep } = useKeepPlan({ refresh });
   return (
     <>
       <Button aria-disabled={isBusy} aria-describedby="keep-until" onClick={() => void keep()}>
-        {isBusy ? text.processing : "Keep my plan"}
+        {isBusy ? text.processing : keepLabelOf(info)}
       </Button>
       <p id="keep-until" className="text-sm text-muted">
         Available until {formatDay(until)}.

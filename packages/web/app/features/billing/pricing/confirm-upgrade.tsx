@@ -23,7 +23,7 @@ type Props = {
 /** Says what is charged today, what is refunded, and when the plan begins, before anything happens. */
 export function ConfirmUpgrade({ choice, info, quote, problem, isOpen, isBusy, ...on }: Props) {
   return (
-    <Dialog title={`Confirm ${planLabels[choice.plan]}`} isOpen={isOpen} onClose={on.onCancel}>
+    <Dialog title={`Confirm ${planLabels[choice.plan]}, ${choice.cycle}`} isOpen={isOpen} onClose={on.onCancel}>
       {quote ? (
         <Terms {...{ choice, info, quote }} />
       ) : (
@@ -55,7 +55,7 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
   const span = cycle === "monthly" ? "month" : "year";
   return (
     <>
-      <p className="text-pretty">{leadOf(quote, { label: planLabels[plan], current: planLabels[info.paid_plan] })}</p>
+      <p className="text-pretty">{leadOf(quote, { plan, cycle, info })}</p>
       <dl className="mt-5 divide-y divide-line border-y border-line text-sm">
         <Sums {...quote} />
         <Fact name={`${planLabels[plan]} begins`}>{mode === "now" ? "Immediately" : formatDay(begins_at)}</Fact>
@@ -69,7 +69,7 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
           changes nothing before that day.
         </p>
       )}
-      <p className="mt-4 text-sm text-pretty text-muted">{noteOf(quote)}</p>
+      <p className="mt-4 text-sm text-pretty text-muted">{noteOf(quote)} All amounts include taxes.</p>
       {brand.issues_invoices && (
         <p className="mt-2 text-sm text-pretty text-muted">
           For an invoice to your company, enter its{" "}
@@ -110,9 +110,14 @@ function Sums({ charge_today_minor: chargeMinor, currency, refund }: ChangeQuote
   );
 }
 
-function leadOf({ mode, begins_at }: ChangeQuote, { label, current }: { label: string; current: string }): string {
+function leadOf(quote: ChangeQuote, { plan, cycle, info }: Choice & { info: UserInfo }): string {
+  const { mode, begins_at, price_minor: amountMinor, currency } = quote;
+  const [label, current, day] = [planLabels[plan], planLabels[info.paid_plan], formatDay(begins_at)];
+  const billed = `billed ${cycle} at ${formatPrice({ amountMinor, currency })}`;
   if (mode === "at_renewal")
-    return `Nothing is charged today. You keep ${current} until ${formatDay(begins_at)}, then move to ${label}.`;
+    return plan === info.paid_plan
+      ? `Nothing is charged today. ${label} stays as it is until ${day}. From then on it is ${billed}.`
+      : `Nothing is charged today. You keep ${current} until ${day}, then move to ${label}, ${billed}.`;
   return current === planLabels.hobby || current === label
     ? `${label} begins as soon as you have paid.`
     : `${label} begins as soon as you have paid, and ${current} ends.`;

@@ -15,7 +15,7 @@ import { joinClasses } from "../../../lib/join-classes.ts";
 import { planFact } from "../../../lib/plan-fact.ts";
 import { Button } from "../../../ui/button.tsx";
 import { featuresOf } from "./plan-features.ts";
-import { type PlanButton, scheduledSentence } from "./plan-offer.ts";
+import { blockOf, type PlanButton, scheduledSentence } from "./plan-offer.ts";
 
 type Props = {
   plan: PlanName;
@@ -96,15 +96,31 @@ function Price({ plan, cycle, currency, info }: Pick<Props, "plan" | "cycle" | "
   const currentPrice = isCurrentPlan ? info.price : null;
   const isKnown = plan === "hobby" || currentPrice !== null || currency !== undefined;
   return (
-    <p className="mt-3 flex min-h-12 items-baseline gap-1.5">
+    <p className={joinClasses("mt-3 flex items-baseline gap-1.5", cycle === "yearly" ? "min-h-14" : "min-h-12")}>
       <span className={joinClasses("font-serif", isKnown ? "text-4xl" : "text-2xl text-muted")}>
         {plan === "hobby" ? "Free" : currentPrice ? priceOf(currentPrice) : priceText(plan, cycle, currency)}
       </span>
       {isKnown && plan !== "hobby" && (
-        <span className="text-sm text-muted">{cycle === "monthly" ? "a month" : "a year"}</span>
+        <span className="text-sm text-muted">
+          {cycle === "monthly" ? "a month" : "a year"}
+          {cycle === "yearly" && currency && !currentPrice && (
+            <span className="block">{yearlyText(plan, currency)}</span>
+          )}
+        </span>
       )}
     </p>
   );
+}
+
+/** `$9 a month, you save $12`: a year by the month, and what that is less than twelve months. */
+function yearlyText(plan: Exclude<PlanName, "hobby">, currency: Currency): string {
+  const { monthly, yearly } = prices[plan];
+  const [month, year] = [monthly[currency], yearly[currency]];
+  if (month === undefined || year === undefined) return "";
+  const [each, saving] = [Math.round(year / 12), 12 * month - year].map((amountMinor) =>
+    formatPrice({ amountMinor, currency }),
+  );
+  return 12 * month > year ? `${each} a month, you save ${saving}` : `${each} a month`;
 }
 
 function priceText(plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, currency: Currency | undefined): string {
@@ -124,9 +140,12 @@ function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
 }
 
 function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
-  const { next_plan, next_billing_date } = info;
-  if (next_plan === plan && next_billing_date)
-    return `${scheduledSentence({ plan, current: info.paid_plan, day: formatDay(next_billing_date) })} You will first be charged that day.`;
+  const { next_plan, next_billing_date, next_billing_cycle: cycle, next_plan_price: price } = info;
+  if (next_plan === plan && next_billing_date && cycle && price) {
+    const day = formatDay(next_billing_date);
+    return `${scheduledSentence({ plan, current: info.paid_plan, day, cycle, price })} You will first be charged that day.`;
+  }
+  if (next_plan && plan !== "hobby" && plan !== info.paid_plan) return blockOf(plan, info);
   if (info.granted_until && info.plan === plan) return `Granted until ${formatDay(info.granted_until)}.`;
   if (info.granted_until && plan === "hobby" && info.paid_plan === plan)
     return `From ${formatDay(info.granted_until)}.`;

@@ -9,7 +9,11 @@ export function featuresOf(plan: PlanName): readonly string[] {
   return [
     `${limit("credits")} credits ${window === "day" ? "a day" : "a month"}`,
     // Which plans have it is the same for every brand.
-    ...(fastLanePerDay > 0 ? [`${limit("fastLanePerDay")} fast premium requests a day`] : []),
+    ...(fastLanePerDay > 0
+      ? [
+          `${limit("fastLanePerDay")} fast premium requests a day: images that go ahead of those of guests and smaller plans`,
+        ]
+      : []),
     `${limit("filesPerBatch")} files at a time`,
     `Up to ${limit("megabytesPerFile")} MB and ${limit("megapixelsIn")} megapixels per image`,
     ...extrasOf(plan),
@@ -18,8 +22,8 @@ export function featuresOf(plan: PlanName): readonly string[] {
 
 /** Features of docs/product.md that are not numbers. */
 function extrasOf(plan: PlanName): readonly string[] {
-  if (plan === "plus") return ["AI tools and fast multi-file processing"];
+  if (plan === "plus") return ["All five tools, AI features included", "Fast multi-file processing"];
   if (plan === "pro")
     return [`Everything in ${planFact("plus.label", planLabels.plus)}`, "Early access to new features"];
-  return ["All five tools"];
+  return ["All five tools, AI features included"];
 }

@@ -2,6 +2,7 @@ import {
   type BillingCycle,
   type ChangeMode,
   formatDay,
+  formatPrice,
   type PaidPlanName,
   type PlanName,
   planLabels,
@@ -11,10 +12,13 @@ import {
 } from "@tintype/contract";
 import type { Customer } from "../customer.ts";
 
-/** A button of a plan's card, named for its action. `keep` undoes what would end the current plan. */
+/**
+ * A button of a plan's card, named for its action. `keep` undoes what would end the current plan, `cancel` opens the dialog that
+ * ends it.
+ */
 export type PlanButton = {
   label: string;
-  action: "choose" | "keep" | "nothing";
+  action: "choose" | "keep" | "cancel" | "nothing";
   /** When the plan should begin; without it, the server's default applies. */
   mode?: ChangeMode;
   isPrimary?: boolean;
@@ -36,9 +40,14 @@ export function buttonsOf(
       { label: isGranted && plan === "hobby" ? "Next Plan" : "Current Plan", action: "nothing" },
       ...currentPlanButtons(info, cycle),
     ];
-  if (plan === "hobby") return [{ label: "Switch", action: "choose" }];
+  if (plan === "hobby") {
+    const isEnding = !info || info.subscription_status === "cancellation_scheduled";
+    return [{ label: "Switch", action: isEnding ? "choose" : "cancel" }];
+  }
   if (info?.next_plan === plan) return [{ label: "Scheduled", action: "nothing" }];
-  const isNextStep = info !== undefined && !info.keep_until && rankOf(plan) === rankOf(info.paid_plan) + 1;
+  // Any other change is refused: the card says why.
+  if (info?.next_plan)
+    return [{ label: rankOf(plan) > rankOf(info.paid_plan) ? "Upgrade" : "Switch", action: "nothing" }];
   if (!info || info.paid_plan === "hobby")
     return [
       {
@@ -47,10 +56,10 @@ export function buttonsOf(
         isPrimary: isRecommended(plan, { kind, info }),
       },
     ];
-  if (info.subscription_status === "past_due") return [{ label: "Upgrade", action: "choose", isPrimary: isNextStep }];
+  if (info.subscription_status === "past_due") return [{ label: "Upgrade", action: "choose" }];
   const later: PlanButton = { label: "Switch at renewal", action: "choose", mode: "at_renewal" };
   if (rankOf(plan) < rankOf(info.paid_plan)) return [later];
-  return [{ label: "Upgrade now", action: "choose", mode: "now", isPrimary: isNextStep }, later];
+  return [{ label: "Upgrade now", action: "choose", mode: "now" }, later];
 }
 
 function currentPlanButtons(info: UserInfo, cycle: BillingCycle): PlanButton[] {
@@ -58,7 +67,7 @@ function currentPlanButtons(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   if (plan === "hobby") return [];
   if (subscription_status === "past_due") return [{ label: "Pay with another card", action: "choose" }];
   const isCancelled = subscription_status === "cancellation_scheduled";
-  const buttons: PlanButton[] = keep_until ? [{ label: "Keep my plan", action: "keep", isPrimary: true }] : [];
+  const buttons: PlanButton[] = keep_until ? [{ label: keepLabelOf(info), action: "keep", isPrimary: true }] : [];
   if (!next_plan && billing_cycle !== cycle)
     buttons.push({ label: `Switch to ${cycle} at renewal`, action: "choose", mode: "at_renewal" });
   // Too close to its end to be kept: it can only be bought again.
@@ -66,13 +75,22 @@ function currentPlanButtons(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   return buttons;
 }
 
-type Scheduled = { plan: PlanName; current: PlanName; day: string };
+/** What keeps the plan as it is: of a change to the other cycle of the same plan it is the billing that is kept. */
+export const keepLabelOf = ({ paid_plan, next_plan, billing_cycle }: UserInfo): string =>
+  next_plan === paid_plan && billing_cycle ? `Keep ${billing_cycle} billing` : "Keep my plan";
 
-/** Describes a change that begins on a later day, with the plan that is active until then. */
-export const scheduledSentence = ({ plan, current, day }: Scheduled): string =>
+type Scheduled = { plan: PlanName; current: PlanName; day: string; cycle: BillingCycle; price: Price };
+type Price = NonNullable<UserInfo["next_plan_price"]>;
+
+/** Describes a change that begins on a later day, with its price and what is active until then. */
+export const scheduledSentence = ({ plan, current, day, ...billed }: Scheduled): string =>
   plan === current
-    ? `Your new ${planLabels[plan]} subscription starts on ${day}.`
-    : `${planLabels[plan]} is scheduled for ${day}. ${planLabels[current]} stays until then.`;
+    ? `${planLabels[plan]} is ${billedText(billed)} from ${day}.`
+    : `${planLabels[plan]}, ${billedText(billed)}, is scheduled for ${day}. ${planLabels[current]} stays until then.`;
+
+/** `billed yearly at $108` */
+export const billedText = ({ cycle, price }: Pick<Scheduled, "cycle" | "price">): string =>
+  `billed ${cycle} at ${formatPrice({ amountMinor: price.amount_minor, currency: price.currency })}`;
 
 /** The middle paid plan, for anyone on no paid plan. For a signed-in person, only once their plan is known. */
 export const isRecommended = (plan: PlanName, { kind, info }: Pick<Customer, "kind" | "info">): boolean =>

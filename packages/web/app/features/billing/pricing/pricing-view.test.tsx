@@ -97,6 +97,8 @@ test("prices are loading until the place is known, are those of its currency, an
   expect(await card("Mini").findByText("₹255")).toBeDefined();
   await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
   expect(card("Pro").getByText("₹9,130")).toBeDefined();
+  expect(card("Pro").getByText("₹760.83 a month, you save ₹1,010")).toBeDefined();
+  expect(screen.getByText(/^Prices include taxes[.]/)).toBeDefined();
 });
 
 test("a place that cannot be told is told, and it is US dollars", async () => {
@@ -112,27 +114,43 @@ test("a signed-out person is asked to log in by any plan", async () => {
   expect(counts.logIns).toBe(1);
 });
 
-test("one's own plan cannot be chosen, and Hobby not before a cancellation is final", async () => {
-  const { said } = renderPricing({ person: onPlus });
+test("one's own plan cannot be chosen, and Hobby by a cancellation, once, which must be final", async () => {
+  const cancelled = { ...onPlus, subscription_status: "cancellation_scheduled" } as const;
+  const { said } = renderPricing({
+    person: onPlus,
+    refreshed: () => cancelled,
+    answers: { "POST /cancel-subscription/{subscription_id}": () => ({ cancel_at: "2026-12-21T10:00:00.000Z" }) },
+  });
   await screen.findByText("$5");
   expect(labels()).toEqual(["Switch", "Switch at renewal", "Current Plan", "Upgrade now"]);
   expect(card("Plus").getByRole<HTMLButtonElement>("button", { name: "Current Plan" }).disabled).toBe(true);
   await userEvent.click(card("Hobby").getByRole("button", { name: "Switch" }));
-  expect(said).toEqual(["You cannot switch to Hobby until cancellation finalizes."]);
+  const dialog = within(await screen.findByRole("dialog", { name: "Cancel Subscription" }));
+  expect(dialog.getByText(/^Plus ends on December 21, 2026, and you move to Hobby/)).toBeDefined();
+  await userEvent.click(dialog.getByRole("button", { name: "Cancel Subscription" }));
+  await waitFor(() => expect(said).toEqual(["Subscription cancellation scheduled for December 21, 2026"]));
+  await userEvent.click(card("Hobby").getByRole("button", { name: "Switch" }));
+  await waitFor(() => expect(said.at(-1)).toBe("You cannot switch to Hobby until cancellation finalizes."));
 });
 
 test("with a change scheduled another is refused, by its plan and its day", async () => {
-  const next = { next_plan: "pro", next_billing_date: "2026-12-21T10:00:00.000Z" } as const;
+  const next = {
+    next_plan: "pro",
+    next_billing_date: "2026-12-21T10:00:00.000Z",
+    next_billing_cycle: "monthly",
+    next_plan_price: { amount_minor: 1000, currency: "USD" },
+  } as const;
   const { said, asked } = renderPricing({ person: { ...onPlus, ...next } });
   await screen.findByText("$5");
   expect(
     card("Pro").getByText(
-      "Pro is scheduled for December 21, 2026. Plus stays until then. You will first be charged that day.",
+      "Pro, billed monthly at $10, is scheduled for December 21, 2026. Plus stays until then. You will first be charged that day.",
     ),
   ).toBeDefined();
   expect(card("Pro").getByRole<HTMLButtonElement>("button", { name: "Scheduled" }).disabled).toBe(true);
-  await userEvent.click(card("Mini").getByRole("button", { name: "Switch at renewal" }));
-  expect(said).toEqual(["You already have Pro scheduled for December 21, 2026."]);
+  expect(card("Mini").getByRole<HTMLButtonElement>("button", { name: "Switch" }).disabled).toBe(true);
+  expect(card("Mini").getByText("You already have Pro scheduled for December 21, 2026.")).toBeDefined();
+  expect(said).toEqual([]);
   expect(asked.map(({ address }) => address)).toEqual(["GET /get-location"]);
 });
 
@@ -154,7 +172,9 @@ test("a cancelled plan is kept with one click; too near its end it can be had ag
   expect(card("Plus").getByRole("button", { name: "Subscribe again" })).toBeDefined();
   await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
   await userEvent.click(card("Plus").getByRole("button", { name: "Switch to yearly at renewal" }));
-  expect(await screen.findByText(/^Nothing is charged today. You keep Plus until December 21, 2026/)).toBeDefined();
+  const lead =
+    "Nothing is charged today. Plus stays as it is until December 21, 2026. From then on it is billed yearly at $10.";
+  expect(await screen.findByText(lead)).toBeDefined();
 });
 
 test("an upgrade now says in one sum what is charged less what goes back, and the server is told the amounts that were shown", async () => {
@@ -164,7 +184,7 @@ test("an upgrade now says in one sum what is charged less what goes back, and th
   });
   await screen.findByText("$5");
   await userEvent.click(card("Pro").getByRole("button", { name: "Upgrade now" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Confirm Pro" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Confirm Pro, monthly" }));
   expect(await dialog.findByText("Pro begins as soon as you have paid, and Plus ends.")).toBeDefined();
   expect(dialog.getByText("$6.62")).toBeDefined();
   const why = "Your card is charged $10 today, and $3.38 for 21 unused days of Plus goes back to it within a few days.";
@@ -231,11 +251,16 @@ test("Plus is recommended to guests and on Hobby, and never to somebody whose pl
 });
 
 test.each([
-  ["pro", "mini", "Mini is scheduled for December 21, 2026. Pro stays until then."],
-  ["plus", "plus", "Your new Plus subscription starts on December 21, 2026."],
+  ["pro", "mini", "Mini, billed monthly at $10, is scheduled for December 21, 2026. Pro stays until then."],
+  ["plus", "plus", "Plus is billed yearly at $10 from December 21, 2026."],
 ] as const)("a change from %s to %s at renewal is told as scheduled, never as subscribed", async (own, plan, words) => {
   const person = { ...onPlus, plan: own, paid_plan: own };
-  const next = { next_plan: plan, next_billing_date: "2026-12-21T10:00:00.000Z" };
+  const next = {
+    next_plan: plan,
+    next_billing_date: "2026-12-21T10:00:00.000Z",
+    next_billing_cycle: plan === own ? ("yearly" as const) : ("monthly" as const),
+    next_plan_price: { amount_minor: 1000, currency: "USD" as const },
+  };
   const { said } = renderPricing({
     person,
     refreshed: () => ({ ...person, ...next }),
@@ -259,7 +284,7 @@ test("a switch at renewal charges nothing today", async () => {
   });
   await screen.findByText("$5");
   await userEvent.click(card("Pro").getByRole("button", { name: "Switch at renewal" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Confirm Pro" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Confirm Pro, monthly" }));
   expect(await dialog.findByText("$0")).toBeDefined();
   expect(dialog.getByText("First charge")).toBeDefined();
   await userEvent.click(dialog.getByRole("button", { name: "Confirm" }));
@@ -294,7 +319,7 @@ test("a plan that was chosen before there was an account is asked about as soon 
   expect(router.state.location.search).toBe("?plan=plus&cycle=yearly");
   cleanup();
   const signedUp = renderPricing({ person: info, at: "/pricing?plan=plus&cycle=yearly" });
-  expect(await screen.findByRole("dialog", { name: "Confirm Plus" })).toBeDefined();
+  expect(await screen.findByRole("dialog", { name: "Confirm Plus, yearly" })).toBeDefined();
   expect(screen.getByRole<HTMLInputElement>("radio", { name: "Yearly Save 10%" }).checked).toBe(true);
   expect(signedUp.router.state.location.search).toBe("");
   expect(signedUp.asked.find(({ address }) => address === "GET /plan-change")?.query).toEqual({
@@ -347,6 +372,27 @@ test.each([
   await waitFor(() => expect(said).toEqual(sentences));
   expect(asked.map(({ address }) => address)).not.toContain("POST /upgrade-plan");
   expect(labels()[2]).toBe("Upgrade");
+});
+
+test("after a card was declined and another paid, the failure is no longer said; the way back to waiting images is", async () => {
+  atCheckout = ({ handler }, fail) => {
+    fail();
+    handler(paid);
+  };
+  const { said } = renderBilling((customer) => <PricingView customer={customer} waitingImages={3} />, {
+    answers,
+    person: info,
+    refreshed: () => onPlus,
+  });
+  expect(screen.queryByRole("link", { name: "Back to the studio" })).toBeNull();
+  await chooseAndConfirm("Plus");
+  await waitFor(() => expect(said).toEqual(["Subscribed to Plus successfully!"]));
+  const link = await screen.findByRole<HTMLAnchorElement>("link", { name: "Back to the studio" });
+  expect(link.pathname).toBe("/");
+  expect(link.parentElement?.textContent).toMatch(/^Your 3 images are still in the studio[.]/);
+  // Nobody who has just paid is urged to the next plan.
+  await waitFor(() => expect(card("Plus").getByRole("button", { name: "Current Plan" })).toBeDefined());
+  expect(card("Pro").getByRole("button", { name: "Upgrade now" }).className).not.toContain("bg-accent-fill");
 });
 
 const refusal = (detail: string) => () => Promise.reject(new ApiProblem({ status: 409, detail }));

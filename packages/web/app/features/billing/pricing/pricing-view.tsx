@@ -1,8 +1,10 @@
 import { type BillingCycle, billedIn, type Currency, type PlanName, planNames, text } from "@tintype/contract";
 import { useEffect, useEffectEvent, useState } from "react";
+import { Link } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { useToasts } from "../../../ui/toasts.tsx";
+import { CancelDialog } from "../account/cancel-subscription.tsx";
 import type { Customer } from "../customer.ts";
 import { useKeepPlan } from "../use-keep-plan.ts";
 import { ConfirmUpgrade } from "./confirm-upgrade.tsx";
@@ -13,11 +15,12 @@ import { useChosenPlan } from "./use-chosen-plan.ts";
 import { useUpgrade } from "./use-upgrade.ts";
 
 /** The four plans and their buttons. */
-export function PricingView({ customer }: { customer: Customer }) {
+export function PricingView({ customer, waitingImages = 0 }: { customer: Customer; waitingImages?: number }) {
   const { kind, info } = customer;
   const currency = useCurrency();
   const [cycle, setCycle] = useState<BillingCycle>("monthly");
-  const { phase, choice, choose, cancel, confirm, ...dialog } = useUpgrade(customer);
+  const { phase, choice, isPaid, choose, cancel, confirm, ...dialog } = useUpgrade(customer);
+  const [isCancelling, setIsCancelling] = useState(false);
   const { isBusy: isKeeping, keep } = useKeepPlan(customer);
   useFreshInfo(customer);
   const remember = useChosenPlan({
@@ -34,11 +37,20 @@ export function PricingView({ customer }: { customer: Customer }) {
       return customer.logIn();
     }
     if (action === "keep") return void keep();
+    if (action === "cancel") return setIsCancelling(true);
     choose(plan, { cycle, mode });
   }
 
   return (
     <>
+      {isPaid && waitingImages > 0 && (
+        <p role="status" className="mb-8 max-w-2xl rounded-md bg-sunken px-4 py-3">
+          {waitingImages === 1 ? "Your image is" : `Your ${waitingImages} images are`} still in the studio.{" "}
+          <Link to="/" className="underline underline-offset-2">
+            Back to the studio
+          </Link>
+        </p>
+      )}
       <CycleChoice cycle={cycle} onChoose={setCycle} />
       <div className="mt-8 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         {planNames.map((plan) => (
@@ -60,11 +72,19 @@ export function PricingView({ customer }: { customer: Customer }) {
         ))}
       </div>
       <p className="mt-6 text-sm text-muted">
-        The currency follows your country.{" "}
+        Prices include taxes. The currency follows your country.{" "}
         <a href="https://db-ip.com" rel="noreferrer" className="underline">
           IP geolocation by DB-IP
         </a>
       </p>
+      {info && (
+        <CancelDialog
+          info={info}
+          refresh={customer.refresh}
+          isOpen={isCancelling}
+          onClose={() => setIsCancelling(false)}
+        />
+      )}
       {choice && info && (
         <ConfirmUpgrade
           {...{ choice, info }}

@@ -12,12 +12,16 @@ type Phase = "idle" | "asking" | "preparing" | "paying" | "upgrading";
 /** A declined card and a window closed within this time are one failure. */
 const sameFailureMs = 4000;
 
+/** The outcome of a payment replaces that of the attempt before it. */
+const paymentToast = { id: "payment" };
+
 /** docs/product.md: choose a plan, confirm, pay at the checkout, and the plan is active. */
 export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">) {
   const api = useApi();
   const notify = useToasts();
   const [phase, setPhase] = useState<Phase>("idle");
   const [choice, setChoice] = useState<Choice>();
+  const [isPaid, setIsPaid] = useState(false);
   /** Incremented for each attempt: closing the dialog while it waits abandons its request. */
   const attempt = useRef(0);
 
@@ -54,12 +58,20 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
       const isLater = next_plan === choice.plan && next_billing_date !== null;
       notify.success(
         isLater
-          ? scheduledSentence({ plan: next_plan, current: info.paid_plan, day: formatDay(next_billing_date) })
+          ? scheduledSentence({
+              plan: next_plan,
+              current: info.paid_plan,
+              day: formatDay(next_billing_date),
+              cycle: choice.cycle,
+              price: { amount_minor: quote.price_minor, currency: quote.currency },
+            })
           : text.subscribed(planLabels[choice.plan]),
+        paymentToast,
       );
+      setIsPaid(true);
     } catch (problem) {
       if (currentAttempt !== attempt.current) return;
-      notify.error(problem instanceof PaymentProblem ? problem.message : text.somethingWrong);
+      notify.error(problem instanceof PaymentProblem ? problem.message : text.somethingWrong, paymentToast);
       if (!(problem instanceof PaymentProblem)) reportError(problem);
     } finally {
       if (currentAttempt === attempt.current) setPhase("idle");
@@ -71,9 +83,9 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
     let failedAtMs = Number.NEGATIVE_INFINITY;
     const paid = await openCheckout(prepared, () => {
       failedAtMs = performance.now();
-      notify.error(text.paymentFailed);
+      notify.error(text.paymentFailed, paymentToast);
     });
-    if (!paid && performance.now() - failedAtMs > sameFailureMs) notify.error(text.paymentFailed);
+    if (!paid && performance.now() - failedAtMs > sameFailureMs) notify.error(text.paymentFailed, paymentToast);
     return paid;
   }
 
@@ -86,7 +98,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
     }
   }
 
-  return { phase, choice, quote, problem, reloadQuote, choose, cancel, confirm };
+  return { phase, choice, isPaid, quote, problem, reloadQuote, choose, cancel, confirm };
 }
 
 /** What a choice charges and refunds, calculated by the server; requested while the dialog is open. */

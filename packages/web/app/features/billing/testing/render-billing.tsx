@@ -14,6 +14,8 @@ export const info: UserInfo = {
   granted_until: null,
   next_plan: null,
   next_billing_date: null,
+  next_billing_cycle: null,
+  next_plan_price: null,
   can_switch: true,
   service_count: 7,
   limit: 100,
@@ -63,7 +65,13 @@ export function renderBilling(
 ) {
   const said: string[] = [];
   const asked: Array<{ address: string; json: unknown; query?: unknown }> = [];
-  const say = (sentence: string) => void said.push(sentence);
+  /** What the toasts say at the end: one with an id takes the place of the earlier one. */
+  const placeOf = new Map<string, number>();
+  const say = (sentence: string, options?: { id: string }) => {
+    const place = (options && placeOf.get(options.id)) ?? said.length;
+    said[place] = sentence;
+    if (options) placeOf.set(options.id, place);
+  };
   const toasts = { ...createToasts(), error: say, success: say, info: say };
   const counts = { logIns: 0, refreshes: 0 };
   const call = async (address: string, { json, query }: { json?: unknown; query?: unknown }) => {

@@ -6,6 +6,8 @@ export const info: UserInfo = {
   granted_until: null,
   next_plan: null,
   next_billing_date: null,
+  next_billing_cycle: null,
+  next_plan_price: null,
   can_switch: true,
   service_count: 7,
   limit: 100,
