@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../../testing/harness.ts";
 import { samplePng } from "../../../testing/pictures.ts";
 import { forgetOldRows } from "../sweep.ts";
-import { jobs, receipts } from "../tables.ts";
+import { jobFiles, jobs, receipts } from "../tables.ts";
 
 const clock = heldClock();
 const day = 86_400_000;
@@ -59,6 +59,46 @@ test("a receipt of a job that may keep a film claims no metadata as removed", as
   const path = begun.headers.get("location") ?? "";
   await expect.poll(async () => (await ann.call(`${path}/receipt`)).status).toBe(200);
   expect((await read(ann, path)).receipt.metadata_removed).toEqual([]);
+});
+
+// product: coded-notes
+test("notes are stored as codes, also with a receipt, and those that were stored as sentences are shown as they are", async () => {
+  const ann = await app.person();
+  const files = [{ name: "a.png", bytes: samplePng(60, 40) }];
+  const begun = await ann.run("resize", files, { width: "600", method: "fit" }, { prefer: "respond-async" });
+  const path = begun.headers.get("location") ?? "";
+  await expect.poll(async () => (await ann.call(`${path}/receipt`)).status).toBe(200);
+  await (await ann.call(`${path}/result`)).bytes();
+  await expect.poll(async () => (await read(ann, path)).receipt.results_deleted_at).not.toBeNull();
+  const coded = { code: "not-enlarged", width: 60, height: 40 };
+  const said = { notes: ["Kept at 60 x 40 (not enlarged)."], note_codes: [coded] };
+  const job = path.split("/").at(-1) ?? "";
+  const fileOf = async () => ((await (await ann.call(path)).json()) as { files: unknown[] }).files[0];
+  expect(await app.db.select({ notes: jobFiles.notes }).from(jobFiles).where(eq(jobFiles.jobId, job))).toEqual([
+    { notes: [coded] },
+  ]);
+  expect(await fileOf()).toMatchObject(said);
+  expect((await read(ann, path)).receipt.files).toMatchObject([said]);
+  await app.db
+    .update(jobs)
+    .set({ finishedAt: new Date(clock.now().getTime() - 2 * day) })
+    .where(eq(jobs.id, job));
+  await forgetOldRows({ db: app.db, clock });
+  const [kept] = await app.db.select({ body: receipts.body }).from(receipts).where(eq(receipts.jobId, job));
+  expect(kept?.body).toMatchObject({ files: [{ notes: [coded] }] });
+  expect((await read(ann, path)).receipt.files).toMatchObject([said]);
+
+  const other = await begin(ann);
+  await expect.poll(async () => (await ann.call(`${other}/receipt`)).status).toBe(200);
+  const [note, reason] = ["A note of an older release.", 'A "reason" of an older release.'];
+  await app.db
+    .update(jobFiles)
+    .set({ notes: [note], reason })
+    .where(eq(jobFiles.jobId, other.split("/").at(-1) ?? ""));
+  const old = await (await ann.call(other)).json();
+  expect(old).toMatchObject({ files: [{ notes: [note], reason }] });
+  expect(JSON.stringify(old)).not.toContain("note_codes");
+  expect((await read(ann, other)).receipt.files).toMatchObject([{ notes: [note] }]);
 });
 
 test("a job that is not finished has no receipt yet", async () => {
