@@ -1,5 +1,6 @@
 import { formatDay } from "./format-day.ts";
-import { type BillingCycle, type Currency, formatPrice, type PaidPlanName, planLabels } from "./plan.ts";
+import { priceLocale } from "./locale.ts";
+import { type BillingCycle, type Currency, type PaidPlanName, planLabels } from "./plan.ts";
 
 type Payment = {
   id: string;
@@ -29,28 +30,42 @@ export type PaymentSheet = {
   closing: string;
 };
 
+/** `2026-03-10-9kQ2vX1a`: the day, and what tells payments of a day apart. It never changes, and needs no counter. */
+const receiptNumberOf = ({ id, at }: Pick<Payment, "id" | "at">): string => `${at.slice(0, 10)}-${id.slice(-8)}`;
+
 export function paymentSheetOf(
   payment: Payment,
   {
     product,
     seller,
+    address,
     buyer,
   }: {
     /** The product's name, as set by the operator. */
     product: string;
     /** The payee. */
     seller: string;
+    /** The payee's, if the operator has set it. */
+    address?: string | undefined;
     buyer: { name: string; email: string };
   },
 ): PaymentSheet {
   const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status, is_test: isTest } = payment;
-  const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
+  // All amounts of one receipt are written alike: "$5.00" beside "$4.83".
+  const hasCents = amount_minor % 100 !== 0 || refunded_minor % 100 !== 0;
+  const format = new Intl.NumberFormat(priceLocale(currency), {
+    style: "currency",
+    currency,
+    minimumFractionDigits: hasCents ? 2 : 0,
+  });
+  const priceOf = (amountMinor: number) => format.format(amountMinor / 100);
   return {
     title: "Receipt",
     notice: isTest ? "Test mode: no money was charged." : undefined,
     buyer: { label: "Paid by", ...buyer },
     facts: [
-      { label: "Paid to", value: seller },
+      { label: "Receipt number", value: receiptNumberOf(payment) },
+      { label: "Paid to", value: [seller, address].filter(Boolean).join("\n") },
       { label: "Date", value: formatDay(at) },
       { label: "Payment ID", value: id },
     ],

@@ -109,6 +109,7 @@ export async function mountBilling(
     const sheet = paymentSheetOf(payment, {
       product: brand.name,
       seller: brand.legal.entity ?? brand.name,
+      address: brand.legal.address,
       buyer: { name, email },
     });
     return reply

@@ -41,6 +41,7 @@ test("the PDF holds the facts of the printed receipt, in the letters of the buye
   expect(answer.headers.get("content-disposition")).toBe('attachment; filename="tintype-receipt-2026-03-10.pdf"');
   const text = await textOf(answer);
   for (const fact of [
+    "Receipt number 2026-03-10-",
     "Receipt",
     "Test mode: no money was charged.",
     "Paid by Anna Łukasiewicz Ελένη Жукова buyer@example.com",
@@ -64,6 +65,35 @@ test("a receipt says by its payment, not by the gateway's present mode, whether 
   expect(text).toContain("Paid by card through Razorpay.");
   expect(text).not.toContain("Test mode");
   expect((await shopper(app, person).transactions()).transactions).toMatchObject([{ is_test: false }]);
+});
+
+test("a receipt has a number and the seller's address, and writes all its amounts alike", () => {
+  const payment = {
+    id: "pay_Q1abCDefGhIjKl",
+    at: "2026-03-10T12:00:00.000Z",
+    plan: "plus",
+    billing_cycle: "monthly",
+    amount_minor: 500,
+    refunded_minor: 483,
+    currency: "USD",
+    status: "captured",
+    is_test: false,
+  } as const;
+  const seller = {
+    product: "Prints",
+    seller: "Prints Ltd",
+    address: "1 Dock Road\nCork",
+    buyer: { name: "Ann", email: "" },
+  };
+  const sheet = paymentSheetOf(payment, seller);
+  expect(sheet.facts).toEqual([
+    { label: "Receipt number", value: "2026-03-10-efGhIjKl" },
+    { label: "Paid to", value: "Prints Ltd\n1 Dock Road\nCork" },
+    { label: "Date", value: "March 10, 2026" },
+    { label: "Payment ID", value: payment.id },
+  ]);
+  expect([sheet.amount, sheet.returned?.amount]).toEqual(["$5.00", "$4.83"]);
+  expect(paymentSheetOf({ ...payment, refunded_minor: 0 }, seller).amount).toBe("$5");
 });
 
 test("a name in letters that the PDF's fonts lack is not printed with holes: the file says where it stands", async () => {

@@ -54,7 +54,7 @@ export const nothingSaved = "nothing-saved";
 export const discarded = "discarded";
 
 /** The reason in the line of a file that cost nothing: it continued a result that was charged. */
-export const continued = "continued";
+const continued = "continued";
 
 /** `isFast`: the job's files are within the daily fast-lane allowance. */
 export type Charged = { usage: Usage; isFast: boolean };

@@ -60,6 +60,7 @@ function Sheet({ transaction, buyer }: { transaction: Transaction } & Pick<Props
   const { title, notice, facts, item, amount, total, returned, closing, ...sheet } = paymentSheetOf(transaction, {
     product: brand.name,
     seller: brand.entity ?? brand.name,
+    address: brand.address,
     buyer,
   });
   return (
@@ -131,7 +132,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt className="text-muted">{name}</dt>
-      <dd className="mt-1 wrap-anywhere">{children}</dd>
+      <dd className="mt-1 whitespace-pre-line wrap-anywhere">{children}</dd>
     </div>
   );
 }
