@@ -81,6 +81,23 @@ test.each(
   60_000,
 );
 
+// product: density-asked
+test.each(holders)(
+  "resize states the density that is asked for in a %s, and leaves the pixels alone",
+  async (format) => {
+    const options = { width: 32, method: "fit", target_format: format, dpi: 300 };
+    const { density, outcome } = await run(await faxTiff(), { name: "resize", options });
+    expect(density).toEqual({ x: 300, y: 300 });
+    expect(outcome.result).toMatchObject({ width: 32 });
+  },
+);
+
+test("a GIF stores no density, and says so", async () => {
+  const options = { width: 32, method: "fit", target_format: "gif", dpi: 300 };
+  const { outcome } = await run(await faxTiff(), { name: "resize", options });
+  expect(outcome.notes).toContainEqual({ code: "density-not-stored", format: "gif" });
+});
+
 test.each(holders)("a quarter turn of a %s swaps the axes", async (format) => {
   const { density } = await run(await faxAs(format), { name: "turn", options: { degrees: 90, metadata: "none" } });
   expect(density).toEqual(swapAxes(fax));

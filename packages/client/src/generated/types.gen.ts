@@ -883,6 +883,10 @@ export type ResizeData = {
          */
         gravity?: 'centre' | 'north' | 'northeast' | 'east' | 'southeast' | 'south' | 'southwest' | 'west' | 'northwest' | 'smart';
         /**
+         * The density that the file states, in dots per inch; the pixels stay. Default: the original's.
+         */
+        dpi?: number;
+        /**
          * The format of the result. Default: the original's, if it can be written.
          */
         target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico' | 'jpg' | 'tif';

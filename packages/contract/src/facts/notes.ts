@@ -93,6 +93,7 @@ const sentences = {
   "icon-not-written": "Saved as one PNG. To make an icon of it, use Convert.",
   "too-long-for-format": ({ format, longest }: { format: InputFormat; longest: number }) =>
     `Saved as PNG: ${label(format)} holds up to ${grouped(longest)} pixels per side.`,
+  "density-not-stored": ({ format }: { format: InputFormat }) => `${label(format)} stores no dpi.`,
   "short-frames-slowed": "Frames shorter than 20 ms now last 20 ms: browsers play GIFs no faster.",
   "icon-sizes": ({ sizes }: { sizes: readonly number[] }) =>
     sizes.length > 1

@@ -75,6 +75,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       position: "Where the picture stands on its canvas. Default: centre.",
       padding: "Free space around the picture on its canvas, in pixels (40) or percent of the shorter side (5%).",
       gravity: "With fill: what the crop keeps. smart: what draws the eye. Default: centre.",
+      dpi: "The density that the file states, in dots per inch; the pixels stay. Default: the original's.",
       target_format: "The format of the result. Default: the original's, if it can be written.",
       quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${defaultQualities.others}; PNG, TIFF and GIF are lossless.`,
       metadata,

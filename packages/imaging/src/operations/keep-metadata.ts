@@ -1,4 +1,4 @@
-import type { InputFormat } from "@tintype/contract";
+import type { InputFormat, Note } from "@tintype/contract";
 import { exifOrientation } from "@tintype/contract";
 import { embedFields } from "../formats/embed-fields.ts";
 import { type InputFile, openInputFile } from "../formats/input-file.ts";
@@ -30,13 +30,18 @@ export async function planKeeping(task: OpenedTask): Promise<MetadataPlan> {
   const choice = task.metadata ?? (task.name === "edit" ? "all-but-place" : choiceIn(task.options));
   const blocks = await readBlocks(task.input);
   const fields = choice === undefined ? emptySelection : selectFields(blocks, choice);
-  const density = densityIn(blocks);
+  const density = askedDensity(task.options) ?? densityIn(blocks);
   const isTurned = isSideways(blocks) !== (task.name === "turn" && isQuarterTurn(task.options));
   const selection = withDensity(fields, density && isTurned ? swapAxes(density) : density);
   const plan = { selection, ofOriginal: withDensity(fields, density) };
   const limit = optionOf(task.options, "max_bytes");
   if (typeof limit !== "number" || !canHold(task)) return { ...plan, reservedBytes: 0 };
   return { ...plan, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * maxShare) ?? 0 };
+}
+
+function askedDensity(options: unknown): Density | undefined {
+  const dpi = optionOf(options, "dpi");
+  return typeof dpi === "number" ? { x: dpi, y: dpi } : undefined;
 }
 
 /** The density that a file states, if it states one. */
@@ -59,6 +64,8 @@ const sizeOf = (fields: Selection["sets"][number]): number => {
 };
 
 const without: readonly unknown[] = ["gif", "bmp", "svg", "ico"] satisfies InputFormat[];
+
+const withoutDensity: readonly unknown[] = ["gif", "ico"] satisfies InputFormat[];
 
 const canHold = ({ options, input: { format } }: OpenedTask): boolean =>
   !without.includes(optionOf(options, "target_format") ?? format);
@@ -86,7 +93,15 @@ export async function keepMetadata(
   if (outcome.kind === "done" && outcome.hasKept && task.keptPath !== undefined)
     await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
   const note = describeMetadata(selection.found, fields);
-  return { ...withSize(outcome, sizeBytes), notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
+  const { format } = outcome.result;
+  const notes: Note[] = [
+    ...outcome.notes,
+    ...(note === undefined ? [] : [note]),
+    ...(askedDensity(task.options) && withoutDensity.includes(format)
+      ? [{ code: "density-not-stored", format } as const]
+      : []),
+  ];
+  return { ...withSize(outcome, sizeBytes), notes };
 }
 
 /** The outcome with the new size of its file. */

@@ -109,6 +109,18 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
           onChange={(isOn) => change({ enlarge: String(isOn) })}
         />
       )}
+      <details className="group text-sm">
+        <summary className="rounded-sm font-medium text-muted hover:text-ink">For print</summary>
+        <div className="mt-3">
+          <OperationField
+            tool="resize"
+            name="dpi"
+            placeholder="As in the file"
+            hint="Dots per inch that the file states. The pixels stay the same."
+            problemIn={problemIn}
+          />
+        </div>
+      </details>
       {sides && (
         <ResultSides
           from={sides}
