@@ -33,7 +33,10 @@ type Continuing = {
 
 type Match = { index: number; chain: ResultChain; steps: number };
 
-/** The pictures that are results whose charge was not refunded, with what is counted of their chains. */
+/**
+ * The pictures that are results whose charge was not refunded, with what is counted of their chains. Before a charged file is
+ * delivered, its credit can come back (it is cancelled or discarded), and a caller who knows its bytes would get steps for nothing.
+ */
 async function findResults(
   db: Queryable,
   { resultKey, owner, pictures, now }: Omit<Continuing, "steps">,
@@ -44,7 +47,10 @@ async function findResults(
     db.execute(sql`
       select d.digest, c.job_id, c.file_index, c.steps from result_digests d
       join result_chains c on c.job_id = d.job_id and c.file_index = d.file_index
-      where d.digest = any(${sql.param([...byDigest.keys()])}::text[]) and d.until > ${now.toISOString()}::timestamptz`),
+      where d.digest = any(${sql.param([...byDigest.keys()])}::text[]) and d.until > ${now.toISOString()}::timestamptz
+        and exists (
+          select 1 from jobs j join job_files f on f.job_id = j.id and f.file_index = c.file_index
+          where (j.id = c.job_id or j.charge_job_id = c.job_id) and f.delivery in ('begun', 'whole'))`),
   );
   const charged = new Map<string, Set<number>>();
   for (const jobId of new Set(rows.map(({ job_id }) => job_id))) charged.set(jobId, await chargedFiles(db, jobId));

@@ -128,6 +128,30 @@ test("a result is continued by its caller alone", async () => {
 });
 
 // product: continued-free
+test("a result that nobody took pays for no further step: its credit can still come back", async () => {
+  const person = await app.person();
+  // A head whose body the cut-out loses, so that it is flagged and can be discarded.
+  const head =
+    new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="150" viewBox="0 0 400 300">
+    <rect width="100%" height="100%" fill="#cfd6da"/><rect x="170" y="20" width="60" height="60" fill="#e61e1e"/>
+    <rect x="100" y="80" width="200" height="200" fill="#1e1ee6"/></svg>`);
+  const first = await run(person, "remove-background", head, {});
+  expect([first.status, first.charged]).toEqual([200, "1"]);
+  for (const width of [50, 49, 48, 47, 46]) expect((await resize(person, first.bytes, width)).charged).toBe("0");
+  // The same cut-out again: its bytes are known without a download.
+  const begun = await person.run("remove-background", [{ name: "a", bytes: head }], {}, { prefer: "respond-async" });
+  const path = begun.headers.get("location") ?? "";
+  await expect
+    .poll(async () => ((await (await person.call(path)).json()) as { state: string }).state, { timeout: 60_000 })
+    .toBe("done");
+  expect(await used(person)).toBe(2);
+  expect(await quoted(person, first.bytes)).toMatchObject({ credits: 1, continued: [] });
+  expect((await resize(person, first.bytes, 45)).charged).toBe("1");
+  expect((await person.call(`${path}/files/0`, { method: "DELETE" })).status).toBe(200);
+  expect(await used(person)).toBe(2);
+});
+
+// product: continued-free
 test("a step that runs a network costs a credit, and so does a recipe with one", async () => {
   const person = await app.person();
   const ball = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240">
