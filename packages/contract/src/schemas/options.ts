@@ -4,6 +4,7 @@ import { formatNamed, type InputFormat, inputFormats, outputFormats } from "../f
 import { manifestOf, type TaskName, type TaskOptions, taskNames } from "../facts/operations/index.ts";
 import type { Field } from "../facts/operations/manifest.ts";
 import { type OperationTexts, textsOf } from "../reference/operation-texts.ts";
+import { requirements } from "./requirements.ts";
 
 /** Trims text. A blank field counts as missing. */
 const filledIn = (value: unknown) => (typeof value === "string" ? value.trim() || undefined : value);
@@ -105,7 +106,7 @@ function fieldSchema(name: string, field: Field, { fields, examples = {} }: Oper
 }
 
 function schemaOf(task: TaskName): z.ZodType {
-  const { fields, oneOf, exclusive, requirements = [], defaults } = manifestOf(task);
+  const { fields, oneOf, exclusive, defaults } = manifestOf(task);
   const texts = textsOf(task);
   const plain = z.object(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field, texts)])),
@@ -118,10 +119,10 @@ function schemaOf(task: TaskName): z.ZodType {
       })
     : plain;
   const schema = apart.superRefine((options, context) => {
-    for (const { fields: dependent, needs, message } of requirements) {
+    for (const { fields: dependent, needs, message } of requirements[task] ?? []) {
       const given = dependent.find(isGiven(options));
       const isMet = Object.entries(needs).every(([name, value]) =>
-        value === true ? isGiven(options)(name) : options[name] === value,
+        typeof value === "boolean" ? isGiven(options)(name) === value : options[name] === value,
       );
       if (given !== undefined && !isMet) context.addIssue({ code: "custom", message, path: [given] });
     }

@@ -51,8 +51,6 @@ export const crop = {
     ...metadataField,
     ...pageField,
   },
-  exclusive: { field: "gravity", without: ["straighten"], message: "Use either gravity or straighten, not both." },
-  requirements: [{ fields: ["gravity"], needs: { ratio: true }, message: "Gravity needs a ratio." }],
   oneOf: {
     fields: ["width", "height", "ratio", "straighten"],
     message: "Set a width, a height, a ratio or an angle.",

@@ -113,12 +113,6 @@ export type OperationManifest = {
   auxiliaryFiles?: readonly AuxiliaryFile[];
   /** `field` cannot be combined with the fields of `without`: sending both is rejected. */
   exclusive?: { field: string; without: readonly string[]; message: string };
-  /** Fields that have a meaning only beside others: each field of `needs` must be given, or have the value that is named. */
-  requirements?: readonly {
-    fields: readonly string[];
-    needs: Readonly<Record<string, string | true>>;
-    message: string;
-  }[];
   /** Default if none of the `oneOf` fields is sent. The studio asks anyway. */
   defaults?: Record<string, string>;
   /** An example of a first call, run by a test. Its first field is the command's main field, which `--upscale 4` sets. */

@@ -91,19 +91,6 @@ export const resize = {
     without: ["width", "height"],
     message: "Use either percent or width and height, not both.",
   },
-  requirements: [
-    {
-      fields: ["canvas"],
-      needs: { method: "fit", width: true, height: true },
-      message: "A canvas needs the method fit, a width and a height.",
-    },
-    { fields: ["position", "padding"], needs: { canvas: true }, message: "Position and padding need a canvas." },
-    {
-      fields: ["gravity"],
-      needs: { method: "fill", width: true, height: true },
-      message: "Gravity needs the method fill, a width and a height.",
-    },
-  ],
   oneOf: { fields: ["width", "height", "percent"], message: text.enterSide },
   example: { width: "1600", method: "fit" },
 } as const satisfies OperationManifest;

@@ -48,15 +48,12 @@ export const sharesBefore = (place: Place): { across: number; down: number } => 
 });
 
 /** `smart`: what draws the eye, by colour, contrast and skin tones. */
-export const gravities = [...places, "smart"] as const;
-export type Gravity = (typeof gravities)[number];
+const gravities = [...places, "smart"] as const;
 
 /** The field of operations that cut a picture to another ratio: what they keep. */
 export const gravityField = {
   gravity: {
     kind: "choice",
-    label: "Keep",
-    labels: { ...placeLabels, smart: "Subject" },
     values: gravities,
     optional: true,
     message: text.choose("gravity", gravities),

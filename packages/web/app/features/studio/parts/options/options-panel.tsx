@@ -43,6 +43,8 @@ export function OptionsPanel() {
   function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (isBusy) return;
+    // Enter in a field: the fields are disabled while a run goes, and would lose the focus.
+    (event.nativeEvent as SubmitEvent).submitter?.focus();
     studio.submit();
   }
 
