@@ -447,7 +447,7 @@ test("a submit by keyboard keeps the focus, and a very tall picture has its tags
   await studio.choose(await png("tower.png", 10, 2000));
   await page.getByRole("button", { name: "Balanced" }).click();
   // From a field, which is disabled while the run goes.
-  await page.getByLabel("Quality", { exact: true }).press("Enter");
+  await page.getByRole("textbox", { name: "Quality" }).press("Enter");
   await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
   await expect(studio.submit).toBeFocused();
   // The live preview has tags too.

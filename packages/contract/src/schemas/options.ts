@@ -106,19 +106,13 @@ function fieldSchema(name: string, field: Field, { fields, examples = {} }: Oper
 }
 
 function schemaOf(task: TaskName): z.ZodType {
-  const { fields, oneOf, exclusive, defaults } = manifestOf(task);
+  const { fields, oneOf, defaults } = manifestOf(task);
   const texts = textsOf(task);
   const plain = z.object(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field, texts)])),
   );
   const isGiven = (options: Record<string, unknown>) => (name: string) => options[name] !== undefined;
-  const apart = exclusive
-    ? plain.refine((options) => !isGiven(options)(exclusive.field) || !exclusive.without.some(isGiven(options)), {
-        message: exclusive.message,
-        path: [exclusive.field],
-      })
-    : plain;
-  const schema = apart.superRefine((options, context) => {
+  const schema = plain.superRefine((options, context) => {
     for (const { fields: dependent, needs, message } of requirements[task] ?? []) {
       const given = dependent.find(isGiven(options));
       const isMet = Object.entries(needs).every(([name, value]) =>

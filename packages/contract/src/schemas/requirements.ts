@@ -14,6 +14,11 @@ type Requirement = {
 export const requirements: { readonly [Name in TaskName]?: readonly Requirement[] } = {
   resize: [
     {
+      fields: ["percent"],
+      needs: { width: false, height: false },
+      message: "Use either percent or width and height, not both.",
+    },
+    {
       fields: ["canvas"],
       needs: { method: "fit", width: true, height: true },
       message: "A canvas needs the method fit, a width and a height.",

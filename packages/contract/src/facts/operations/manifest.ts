@@ -111,8 +111,6 @@ export type OperationManifest = {
   oneOf?: { fields: readonly string[]; message: string };
   /** Files beside the pictures, which are not processed themselves. Each applies to every picture. */
   auxiliaryFiles?: readonly AuxiliaryFile[];
-  /** `field` cannot be combined with the fields of `without`: sending both is rejected. */
-  exclusive?: { field: string; without: readonly string[]; message: string };
   /** Default if none of the `oneOf` fields is sent. The studio asks anyway. */
   defaults?: Record<string, string>;
   /** An example of a first call, run by a test. Its first field is the command's main field, which `--upscale 4` sets. */

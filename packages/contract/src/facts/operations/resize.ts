@@ -86,11 +86,6 @@ export const resize = {
     ...metadataField,
     ...pageField,
   },
-  exclusive: {
-    field: "percent",
-    without: ["width", "height"],
-    message: "Use either percent or width and height, not both.",
-  },
   oneOf: { fields: ["width", "height", "percent"], message: text.enterSide },
   example: { width: "1600", method: "fit" },
 } as const satisfies OperationManifest;
