@@ -4,7 +4,7 @@ import { type Database, type Queryable, rowsOf } from "../../../platform/db/data
 import { networksAround } from "../../../platform/network.ts";
 
 /**
- * Unpaid engine time: free tasks, free steps on results, and refunded files. Without a limit one account could keep the engines busy at no cost
+ * Unpaid engine time: free tasks and refunded files. Without a limit one account could keep the engines busy at no cost
  * with work that always fails.
  */
 export type FreeWorkLimits = {
@@ -84,9 +84,7 @@ type FreeWorkUsedUp = { isOwner: boolean; isHalf: boolean; retryAfterSeconds: nu
 
 const freeWorkUsedUp = ({ isOwner, isHalf, retryAfterSeconds }: FreeWorkUsedUp) => {
   const minutes = Math.ceil(retryAfterSeconds / 60);
-  const whose = isOwner
-    ? "Your previews, free steps and failed images"
-    : "Previews, free steps and failed images from your network";
+  const whose = isOwner ? "Your previews and failed images" : "Previews and failed images from your network";
   const used = isHalf
     ? "half of the free computing time for this hour, beyond which there are no previews"
     : "all the free computing time for this hour";

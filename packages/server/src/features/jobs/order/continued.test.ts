@@ -222,18 +222,19 @@ test("a repeat under a key is one step, and begins nothing new", async () => {
   expect((await resize(person, first.bytes, 50)).charged).toBe("1");
 });
 
-test("the engine's time for it is free work, which is bounded for its caller", async () => {
+test("a credit pays for the engine's time of all its steps: they use up no free work, unless they fail", async () => {
   const person = await app.person();
   const first = await resize(person, await drawing(), 55);
   const owner = `person:${(await rowsOf<{ id: string }>(app.db.execute(sql`select id from accounts where subject = ${person.subject}`)))[0]?.id}`;
   const spent = () =>
     rowsOf<{ ms: number }>(app.db.execute(sql`select engine_ms::int as ms from free_engine_use where key = ${owner}`));
+  expect((await resize(person, first.bytes, 50)).charged).toBe("0");
   expect(await spent()).toEqual([]);
-  const second = await resize(person, first.bytes, 50);
-  expect(second.charged).toBe("0");
+  const failed = await run(person, "convert", first.bytes, { target_format: "webp", max_bytes: "100" });
+  expect(failed.status).toBe(422);
   expect((await spent())[0]?.ms).toBeGreaterThan(0);
   await app.db.execute(sql`update free_engine_use set engine_ms = 500000 where key = ${owner}`);
-  expect((await resize(person, second.bytes, 45)).status).toBe(429);
+  expect((await resize(person, first.bytes, 45)).status).toBe(429);
 });
 
 test("nothing that is stored about a result tells whose it is or what it shows", async () => {

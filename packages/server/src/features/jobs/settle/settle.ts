@@ -52,7 +52,7 @@ type FileEnd = {
   /** Engine time of this claim. */
   engineMs: number;
   isOnlyFile: boolean;
-  /** Whether credits were charged for the file itself. */
+  /** Whether credits were charged for the file, or for the result that it continues. */
   isCharged: boolean;
   /** The charged file that pays for it, if it continues a result. */
   chain?: ResultChain | undefined;

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { DomainError } from "@tintype/contract";
+import { costsCredits, DomainError } from "@tintype/contract";
 import type { PictureLimits } from "@tintype/imaging";
 import type { Draft } from "../../../platform/blobs/blobs.ts";
 import { EngineLost } from "../../../platform/engine.ts";
@@ -110,6 +110,10 @@ async function storeDrafts(drafts: readonly Draft[], current: FileInWork, worker
   for (const draft of drafts) await retrying(() => draft.commit());
 }
 
+/** A charged file pays for it, for as many steps as a recipe has. Edits are free, and as many as one likes. */
+const isContinued = ({ job, file }: Pick<FileInWork, "job" | "file">) =>
+  file.chain !== undefined && costsCredits(job.operation);
+
 const isCharged = ({ job, file }: Pick<FileInWork, "job" | "file">) => job.charged > 0 && !file.chain;
 
 /** Returns whether the end was recorded. Otherwise another worker owns the file now, or its job has ended. */
@@ -120,7 +124,7 @@ async function recordEnding(ending: FileEnding, current: FileInWork, worker: Fil
     ending,
     engineMs,
     isOnlyFile,
-    isCharged: isCharged(current),
+    isCharged: isCharged(current) || isContinued(current),
     steps: job.steps,
     chain: file.chain,
     sha256: current.sha256,
