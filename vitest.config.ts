@@ -129,8 +129,8 @@ const ofRelease = [
 
 export default defineConfig({
   test: {
-    // Two more than there are cores: many tests wait for a lease, a lock or a process to end.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: some tests wait for a lease, a lock or a process to end. Two more took longer in all.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: "test/global-setup.ts",
     // `npm run check` runs what a change can break; after one of this file, or of a package.json, that would be everything.
     forceRerunTriggers: [],

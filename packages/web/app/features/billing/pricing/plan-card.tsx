@@ -112,7 +112,7 @@ function Price({ plan, cycle, currency, info }: Pick<Props, "plan" | "cycle" | "
   );
 }
 
-/** `$9 a month, you save $12`: a year by the month, and what that is less than twelve months. */
+/** A year by the month, and what that is less than twelve months. */
 function yearlyText(plan: Exclude<PlanName, "hobby">, currency: Currency): string {
   const { monthly, yearly } = prices[plan];
   const [month, year] = [monthly[currency], yearly[currency]];
