@@ -33,8 +33,8 @@ const browser = process.env["CHROMIUM"] ?? (existsSync(withoutWindows) ? without
 export default defineConfig({
   testDir: "test/journeys",
   outputDir: "test-results",
-  // A journey waits as long as it works: two at a time left both cores idle for two fifths of the run.
-  workers: 3,
+  // A journey waits for the server as long as it works itself: two at a time leave neither core idle.
+  workers: 2,
   // For machines that have something else to do as well.
   timeout: 480_000,
   expect: { timeout: 120_000 },
