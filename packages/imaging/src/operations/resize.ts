@@ -37,6 +37,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
   const source = await openInput(task);
   const { canvas, gravity } = options;
   const geometry = await geometryOf(source, options);
+  const { width, height } = geometry.placed ?? geometry;
   const written = chosenFormat(source, options);
   if (options.target_format !== undefined) checkSides(options.target_format, geometry);
   const isAnimated = source.isAnimated && formats[written.format].holds.animation;
@@ -71,9 +72,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
       notes: [
         ...source.notes,
         ...[written.note, note].filter((one) => one !== undefined),
-        ...(wasKeptSmall(source, options)
-          ? [{ code: "not-enlarged", width: geometry.width, height: geometry.height } as const]
-          : []),
+        ...(wasKeptSmall(source, options) ? [{ code: "not-enlarged", width, height } as const] : []),
         ...notes,
         ...lost,
       ],
