@@ -20,7 +20,7 @@ const detecting = (answer: () => Promise<unknown>): Partial<Api> => ({
 });
 
 test("without a picture, submitting says what is missing and sends nothing", async () => {
-  const { user } = renderStudio({ api: {} });
+  const { user } = await renderStudio({ api: {} });
   await user.click(screen.getByRole("button", { name: "Submit" }));
   await waitFor(() =>
     expect(screen.getByRole("alert").textContent).toBe("Please select at least one image to compress."),
@@ -32,14 +32,14 @@ test.each([
   ["#upscale", "Upscale", "Please select at least one image to upscale."],
   ["#removeBackground", "Remove BG", "Please select at least one image to remove its background."],
 ])("the address %s names its tool, which says what it misses", async (hash, label, words) => {
-  const { user } = renderStudio({ api: {}, path: `/${hash}` });
+  const { user } = await renderStudio({ api: {}, path: `/${hash}` });
   expect(screen.getByRole("tab", { selected: true }).textContent).toBe(label);
   await user.click(screen.getByRole("button", { name: "Submit" }));
   await waitFor(() => expect(screen.getByRole("alert").textContent).toBe(words));
 });
 
 test("tabs are walked by arrow keys, end to end, and only the chosen one is in the tab order", async () => {
-  const { user } = renderStudio({ api: {} });
+  const { user } = await renderStudio({ api: {} });
   screen.getByRole("tab", { name: "Compress" }).focus();
   await user.keyboard("{ArrowLeft}");
   expect(document.activeElement?.textContent).toBe("Convert");
@@ -51,7 +51,7 @@ test("tabs are walked by arrow keys, end to end, and only the chosen one is in t
 });
 
 test("the first picture's format is filled in, can be changed, and goes with the picture", async () => {
-  const { user } = renderStudio({ api: detecting(async () => ({ source_format: "png" })), path: "/#convert" });
+  const { user } = await renderStudio({ api: detecting(async () => ({ source_format: "png" })), path: "/#convert" });
   await user.upload(pictures(), [file("a.png")]);
   const source = await screen.findByLabelText<HTMLSelectElement>("Source format");
   await waitFor(() => expect(source.value).toBe("png"));
@@ -65,7 +65,7 @@ test.each([
   ["the server refuses", new ApiProblem({ status: 415, detail: "" }), "Failed to detect source format"],
   ["nothing comes back", new ConnectionLost(), "Error detecting source format!"],
 ])("when the format cannot be told because %s, it is said where the format is asked for", async (_, problem, words) => {
-  const { user, said } = renderStudio({ api: detecting(() => Promise.reject(problem)) });
+  const { user, said } = await renderStudio({ api: detecting(() => Promise.reject(problem)) });
   await user.upload(pictures(), [file("a.png")]);
   await screen.findByText("a.png");
   expect(screen.queryByText(words)).toBeNull();
@@ -75,7 +75,7 @@ test.each([
 });
 
 test("several pictures are counted, and what is no picture is left out with a sentence", async () => {
-  const { user } = renderStudio({ api: {} });
+  const { user } = await renderStudio({ api: {} });
   await user.upload(pictures(), [
     file("a.png"),
     file("b.png"),
@@ -92,7 +92,7 @@ test("several pictures are counted, and what is no picture is left out with a se
 test("what is no picture is not said to be one, and its format is asked for only where it matters", async () => {
   const fault = "This file is not an image we can read.";
   const refused = () => Promise.reject(new ApiProblem({ status: 415, code: "not-an-image", detail: fault }));
-  const { user } = renderStudio({ api: { call: refused } });
+  const { user } = await renderStudio({ api: { call: refused } });
   await user.upload(pictures(), [file("letter.png")]);
   const judged = await screen.findByRole("status", { name: "Cannot be processed" });
   expect(judged.textContent).toContain(`letter.png: ${fault}`);
@@ -115,7 +115,7 @@ const withPicture = (name: string, more: Parameters<typeof picture>[1]): StudioE
 });
 
 test("a file over the plan's limit is refused before it is sent", async () => {
-  const { user, studio } = renderStudio({ api: {} });
+  const { user, studio } = await renderStudio({ api: {} });
   act(() => {
     studio.dispatch(guest);
     studio.dispatch(withPicture("huge.png", { sizeBytes: 11_200_000 }));
@@ -130,7 +130,7 @@ test("a file over the plan's limit is refused before it is sent", async () => {
 });
 
 test("a picture too large for the factor is told at once, and the factor that fits is a click away", async () => {
-  const { user, studio } = renderStudio({ api: {}, path: "/#upscale" });
+  const { user, studio } = await renderStudio({ api: {}, path: "/#upscale" });
   act(() => {
     studio.dispatch(guest);
     studio.dispatch(withPicture("wide.jpg", { sides: { widthPx: 2000, heightPx: 1500 } }));
@@ -145,7 +145,7 @@ test("a picture too large for the factor is told at once, and the factor that fi
 });
 
 test("a size is set by percent, by a locked ratio and by numbers, and enlarging leads to Upscale", async () => {
-  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  const { user, studio } = await renderStudio({ api: {}, path: "/#resize" });
   act(() => studio.dispatch(withPicture("harbour.jpg", { sides: { widthPx: 640, heightPx: 480 } })));
   await user.click(await screen.findByRole("radio", { name: "Percent" }));
   await user.type(screen.getByRole("textbox", { name: "Percent" }), "50");
@@ -162,7 +162,7 @@ test("a size is set by percent, by a locked ratio and by numbers, and enlarging 
 });
 
 test("a canvas is offered for a fit into a box, with its colour, position and padding", async () => {
-  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  const { user, studio } = await renderStudio({ api: {}, path: "/#resize" });
   act(() => studio.dispatch(withPicture("harbour.jpg", { sides: { widthPx: 640, heightPx: 480 } })));
   await user.type(await screen.findByLabelText("Width"), "1000");
   await user.type(screen.getByLabelText("Height"), "1000");
@@ -194,7 +194,7 @@ test("a canvas is offered for a fit into a box, with its colour, position and pa
 });
 
 test("a preset on white brings its canvas, and another one takes it away", async () => {
-  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  const { user, studio } = await renderStudio({ api: {}, path: "/#resize" });
   act(() => studio.dispatch(withPicture("harbour.jpg", { sides: { widthPx: 640, heightPx: 480 } })));
   const sizes = await screen.findByLabelText("Common sizes");
   await user.selectOptions(sizes, "Amazon product on white: 2000 × 2000");
@@ -205,7 +205,7 @@ test("a preset on white brings its canvas, and another one takes it away", async
 });
 
 test("an SVG is drawn at the new size: no word of softness", async () => {
-  const { user, studio } = renderStudio({ api: {}, path: "/#resize" });
+  const { user, studio } = await renderStudio({ api: {}, path: "/#resize" });
   act(() => studio.dispatch(withPicture("mark.svg", { format: "svg", sides: { widthPx: 32, heightPx: 32 } })));
   await user.type(await screen.findByLabelText("Width"), "640");
   expect(screen.getByText("32 × 32 becomes 640 × 640 pixels.")).toBeDefined();
@@ -213,8 +213,8 @@ test("an SVG is drawn at the new size: no word of softness", async () => {
 });
 
 /** A batch of one picture is on its way. */
-function renderSending() {
-  const rendered = renderStudio({ api: {}, path: "/#convert" });
+async function renderSending() {
+  const rendered = await renderStudio({ api: {}, path: "/#convert" });
   const { studio } = rendered;
   const png = picture("a.png");
   act(() => {
@@ -229,7 +229,7 @@ function renderSending() {
 }
 
 test("a refusal of the server is told once, beside the button, with a reference that can be copied", async () => {
-  const { studio } = renderSending();
+  const { studio } = await renderSending();
   const sentence = "Something went wrong on our side. Please try again.";
   const refusal = { sentence, code: "internal", status: 500, reference: "req_42" };
   act(() => studio.dispatch({ type: "part-refused", batch: studio.read().batch, refusal }));
@@ -241,13 +241,13 @@ test("a refusal of the server is told once, beside the button, with a reference 
 });
 
 test("the same format is no work: the server's sentence is shown", async () => {
-  const { studio } = renderSending();
+  const { studio } = await renderSending();
   act(() => studio.dispatch({ type: "part-unneeded", batch: studio.read().batch, reason: text.sameFormat }));
   expect((await screen.findAllByText(text.sameFormat)).length).toBeGreaterThan(0);
 });
 
 test("a removed picture comes back, with its result and its place", async () => {
-  const { user, studio } = renderStudio({ api: {} });
+  const { user, studio } = await renderStudio({ api: {} });
   const both = [picture("a.jpg"), picture("b.jpg")];
   act(() => {
     studio.dispatch({ type: "pictures-added", pictures: both, refusals: [] });
@@ -279,7 +279,7 @@ test("a removed picture comes back, with its result and its place", async () => 
 
 test("once a long batch is over, what did not go and what failed count as not done, and nothing of them is sent again", async () => {
   const never = () => new Promise<never>(() => undefined);
-  const { user, studio } = renderStudio({ api: { call: never, open: never, locate: never } });
+  const { user, studio } = await renderStudio({ api: { call: never, open: never, locate: never } });
   const names = ["a", "b", "c", "d", "e", "f", "half"];
   const sent = names.map((name) => picture(`${name}.jpg`));
   const unread = picture("text.png", { fault: "text.png: This file is not an image we can read." });
@@ -325,14 +325,14 @@ test("once a long batch is over, what did not go and what failed count as not do
 
 // product: manual-soon
 test("the manual profile is shown as coming and cannot be chosen", async () => {
-  renderStudio({ api: {}, path: "/#removeBackground" });
+  await renderStudio({ api: {}, path: "/#removeBackground" });
   const manual = await screen.findByRole<HTMLInputElement>("radio", { name: /Manual Studio/ });
   expect(manual.disabled).toBe(true);
   expect(screen.getByRole<HTMLInputElement>("radio", { name: /Auto/ }).checked).toBe(true);
 });
 
 test("a subject can be put before a picture, and without one submitting says what is missing", async () => {
-  const { user } = renderStudio({ api: {}, path: "/#removeBackground" });
+  const { user } = await renderStudio({ api: {}, path: "/#removeBackground" });
   await user.upload(pictures(), [file("a.png")]);
   await user.click(await screen.findByRole("radio", { name: "Image" }));
   await user.click(screen.getByRole("button", { name: "Submit" }));
@@ -350,7 +350,7 @@ test("a file size that no quality reaches is said while it is chosen, and both w
     asked.push(String(form?.get("options")));
     return new Response("x", { headers: { "x-job": "job_1", "x-preview": told } });
   }) as Api["open"]; // only this endpoint is called
-  const { user } = renderStudio({ api: { open } });
+  const { user } = await renderStudio({ api: { open } });
   await user.upload(pictures(), [file("a.png")]);
   await user.click(await screen.findByRole("radio", { name: "File size" }));
   await user.click(await screen.findByRole("button", { name: "200 KB" }));

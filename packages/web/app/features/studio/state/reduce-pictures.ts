@@ -2,13 +2,17 @@ import { defaultQualities, type OperationName } from "@tintype/contract";
 import { copyFrame, type Frame } from "./frame.ts";
 import { hasPages } from "./page.ts";
 import { isBusy, type Picture, type PictureId } from "./picture.ts";
+import { reduceSetup } from "./reduce-setup.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
-import type { PictureEvent } from "./studio-event.ts";
-import type { StudioState } from "./studio-state.ts";
+import { isRecipe } from "./steps.ts";
+import type { PictureEvent, SetupEvent } from "./studio-event.ts";
+import { isRunning, type StudioState } from "./studio-state.ts";
 
-/** Adds, removes, selects and saves pictures. A picture in a running batch cannot be removed. */
-export function reducePictures(state: StudioState, event: PictureEvent): StudioState {
+/** Adds, removes, selects and saves pictures. A picture in a running batch cannot be removed. Other events go to `reduceSetup`. */
+export function reducePictures(state: StudioState, event: SetupEvent | PictureEvent): StudioState {
   switch (event.type) {
+    case "tool-chosen":
+      return state.tool === event.tool ? state : withInputOf(event.tool, reduceSetup(state, event));
     case "pictures-added": {
       const pictures = [...state.pictures, ...event.pictures];
       const selectedId = state.selectedId ?? pictures[0]?.id;
@@ -82,7 +86,21 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     }
     case "originals-chosen":
       return withOriginals(state);
+    default:
+      return reduceSetup(state, event);
   }
+}
+
+/**
+ * After a run, choosing another tool makes the results its input, and choosing the run's tool again restores the pictures from before.
+ * In a recipe only the tool of the current step changes.
+ */
+function withInputOf(tool: OperationName, state: StudioState): StudioState {
+  if (isRecipe(state) || isRunning(state)) return state;
+  const { run, earlierRuns, pictures } = state;
+  if (!run) return earlierRuns.at(-1)?.tool === tool ? withLatestOriginals(state) : state;
+  const hasResults = pictures.some(({ outcome }) => outcome.kind === "done");
+  return hasResults && run.tool !== tool && !isRecipe(run) ? withResultsAsPictures(state) : state;
 }
 
 /** The state with one picture changed; the same state if no picture has that id. */
@@ -200,7 +218,7 @@ const framesAny = ({ crop }: Frame): boolean => crop === undefined || "ratio" in
  * Turns the results into the pictures and moves their run to `earlierRuns`. A picture without a result returns to its state before
  * the run. Each keeps its original.
  */
-export function withResultsAsPictures(state: StudioState): StudioState {
+function withResultsAsPictures(state: StudioState): StudioState {
   const { run } = state;
   if (!run) return state;
   const pictures = state.pictures.map((original): Picture => {
@@ -229,7 +247,7 @@ export function withResultsAsPictures(state: StudioState): StudioState {
 }
 
 /** Undoes the latest `withResultsAsPictures`. */
-export function withLatestOriginals(state: StudioState): StudioState {
+function withLatestOriginals(state: StudioState): StudioState {
   const run = state.earlierRuns.at(-1);
   if (!run) return state;
   const pictures = state.pictures.map((picture) => picture.original ?? picture);

@@ -1,14 +1,28 @@
-import type { InputFormat, OperationName } from "@tintype/contract";
-import { reducePictures, withLatestOriginals, withResultsAsPictures } from "./reduce-pictures.ts";
-import { isRecipe, writeStep } from "./steps.ts";
-import type { PictureEvent, SetupEvent } from "./studio-event.ts";
+import type { InputFormat } from "@tintype/contract";
+import { writeStep } from "./steps.ts";
+import type { SetupEvent, StudioEvent } from "./studio-event.ts";
 import { isRunning, type StudioState } from "./studio-state.ts";
 
-/** Changes the tool, its settings, the steps, and what is known about the caller. Events of pictures go to `reducePictures`. */
-export function reduceSetup(state: StudioState, event: SetupEvent | PictureEvent): StudioState {
+/** What an empty studio does without the state machine, which is loaded later. */
+export type EarlyEvent = Extract<
+  SetupEvent,
+  { type: "tool-chosen" | "setting-changed" | "caller-known" | "usage-remembered" }
+>;
+
+const early: { [Type in EarlyEvent["type"]]: true } = {
+  "tool-chosen": true,
+  "setting-changed": true,
+  "caller-known": true,
+  "usage-remembered": true,
+};
+
+export const isEarly = (event: StudioEvent): event is EarlyEvent => event.type in early;
+
+/** Changes the tool, its settings, the steps, and what is known about the caller. */
+export function reduceSetup(state: StudioState, event: SetupEvent): StudioState {
   switch (event.type) {
     case "tool-chosen":
-      return state.tool === event.tool ? state : withToolChosen(state, event.tool);
+      return state.tool === event.tool ? state : withStepWritten({ ...state, tool: event.tool, obstacle: undefined });
     case "steps-chosen": {
       const { tool, steps, cursor } = event;
       const settings = { ...state.settings, [tool]: event.settings };
@@ -35,22 +49,7 @@ export function reduceSetup(state: StudioState, event: SetupEvent | PictureEvent
     }
     case "obstacle-met":
       return { ...state, obstacle: event.obstacle };
-    default:
-      return reducePictures(state, event);
   }
-}
-
-/**
- * After a run, choosing another tool makes the results its input, and choosing the run's tool again restores the pictures from before.
- * In a recipe only the tool of the current step changes.
- */
-function withToolChosen(before: StudioState, tool: OperationName): StudioState {
-  const state = withStepWritten({ ...before, tool, obstacle: undefined });
-  if (isRecipe(state) || isRunning(state)) return state;
-  const { run, earlierRuns, pictures } = state;
-  if (!run) return earlierRuns.at(-1)?.tool === tool ? withLatestOriginals(state) : state;
-  const hasResults = pictures.some(({ outcome }) => outcome.kind === "done");
-  return hasResults && run.tool !== tool && !isRecipe(run) ? withResultsAsPictures(state) : state;
 }
 
 /** Writes the form's current settings into the step under the cursor. */

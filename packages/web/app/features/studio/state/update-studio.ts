@@ -1,6 +1,7 @@
 import { announcementsOf } from "./announcements.ts";
 import { formOrder, isSameOrder } from "./order.ts";
 import type { Picture } from "./picture.ts";
+import { reducePictures } from "./reduce-pictures.ts";
 import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
 import { isRunEvent, type Step, stepRun } from "./run-machine.ts";
 import type { StudioEvent } from "./studio-event.ts";
@@ -23,7 +24,7 @@ export function updateStudio(state: StudioState, event: StudioEvent): Step {
 
 function step(state: StudioState, event: StudioEvent): Step {
   if (isRunEvent(event)) return stepRun(state, event);
-  const next = reduceSetup(state, event);
+  const next = reducePictures(state, event);
   const isOfForm = event.type === "tool-chosen" || event.type === "steps-chosen" || event.type === "setting-changed";
   return { state: isOfForm ? withoutOtherStart(next, state) : next, effects: [] };
 }

@@ -1,4 +1,4 @@
-import { render } from "@testing-library/react";
+import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { Api } from "@tintype/contract/api";
 import { type ReactNode, useEffect } from "react";
@@ -37,7 +37,7 @@ function Hold({ caller, take }: { caller: Caller | undefined; take(studio: Studi
 type RenderOptions = { api: Partial<Api>; path?: string; caller?: Caller };
 
 /** Renders a studio on the test's API. */
-export function renderStudio({ api, path = "/", caller }: RenderOptions) {
+export async function renderStudio({ api, path = "/", caller }: RenderOptions) {
   fillGaps();
   const said: string[] = [];
   const toasts = {
@@ -66,13 +66,17 @@ export function renderStudio({ api, path = "/", caller }: RenderOptions) {
     </ApiProvider>,
   );
   if (!studio) throw new Error("it was rendered");
+  await act(studio.begin);
   return { said, router, studio, user: userEvent.setup({ applyAccept: false }) };
 }
 
 const never = () => new Promise<never>(() => undefined);
 
 /** Renders a part of a studio. Without `api`, its server never answers. */
-export function renderPart(part: ReactNode, api: Api = { call: never, locate: never, open: never }): Studio {
+export async function renderPart(
+  part: ReactNode,
+  api: Api = { call: never, locate: never, open: never },
+): Promise<Studio> {
   let studio: Studio | undefined;
   function Part() {
     studio = useStudio();
@@ -88,5 +92,6 @@ export function renderPart(part: ReactNode, api: Api = { call: never, locate: ne
     </ApiProvider>,
   );
   if (!studio) throw new Error("it was rendered");
+  await act(studio.begin);
   return studio;
 }

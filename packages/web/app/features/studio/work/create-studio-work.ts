@@ -21,6 +21,9 @@ import { anchorOf } from "./tools.ts";
 import { clearUnsent, storeUnsent, takeUnsent } from "./unsent.ts";
 import { createWebSets, type WebSets } from "./web-sets.ts";
 
+// Loaded together, since the work begins with what it needs of the machine.
+export { updateStudio } from "../state/update-studio.ts";
+
 /** The ways in which a user adds pictures. */
 type AddMethod = "addFiles" | "addDropped" | "addAddresses";
 

@@ -1,10 +1,12 @@
 import { text } from "@tintype/contract";
 import { tryChunk } from "../../../lib/load-chunk.ts";
 import { createStore, type Store } from "../../../lib/store.ts";
+import type { Effect } from "../state/effect.ts";
 import { type InitialTool, withInitialTool } from "../state/initial-tool.ts";
+import { isEarly, reduceSetup } from "../state/reduce-setup.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import { initialState, type StudioState } from "../state/studio-state.ts";
-import { updateStudio } from "../state/update-studio.ts";
+import type { updateStudio } from "../state/update-studio.ts";
 import type { StudioWork } from "./create-studio-work.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
@@ -20,10 +22,12 @@ export type Studio = Store<StudioState, StudioEvent> &
   Actions &
   Pick<StudioWork, "thumbOf" | "reload" | "fetchPreview" | "makeWebSet"> & {
     /** Loads the work's code and looks for results and a batch of an earlier visit. The first action does so too. */
-    begin(): void;
+    begin(): Promise<void>;
     /** Opens the way to sign up. */
     signUp(): void;
   };
+
+const noop = () => undefined;
 
 export function createStudio({
   api,
@@ -31,16 +35,30 @@ export function createStudio({
   host,
   initialTool,
 }: Omit<StudioParts, "store"> & { initialTool: InitialTool }): Studio {
-  const store: Store<StudioState, StudioEvent> = createStore({
+  /** Loaded with the work. Until then the studio is empty, and events that need it wait. */
+  let machine: typeof updateStudio | undefined;
+  const waiting: StudioEvent[] = [];
+  const { dispatch: apply, ...rest } = createStore<StudioState, StudioEvent, Effect>({
     initial: withInitialTool(initialTool, initialState),
-    update: updateStudio,
+    update: (state, event) =>
+      machine?.(state, event) ?? { state: isEarly(event) ? reduceSetup(state, event) : state, effects: [] },
     perform: (effect) => void work().then(({ perform }) => perform(effect), showProblem),
   });
+  const store: Store<StudioState, StudioEvent> = {
+    ...rest,
+    dispatch(event) {
+      if (machine || (waiting.length === 0 && isEarly(event))) return apply(event);
+      waiting.push(event);
+      work().catch(showProblem);
+    },
+  };
   let loading: Promise<StudioWork> | undefined;
   function work(): Promise<StudioWork> {
-    loading ??= tryChunk(() => import("./create-studio-work.ts")).then(({ createStudioWork }) =>
-      createStudioWork({ store, api, notify, host }),
-    );
+    loading ??= tryChunk(() => import("./create-studio-work.ts")).then((loaded) => {
+      machine = loaded.updateStudio;
+      for (const event of waiting.splice(0)) apply(event);
+      return loaded.createStudioWork({ store, api, notify, host });
+    });
     // After a failed load, try again with the next action.
     loading.catch(() => {
       loading = undefined;
@@ -60,7 +78,7 @@ export function createStudio({
     };
   return {
     ...store,
-    begin: () => void work().catch(() => undefined), // optional here: the next action reports the error
+    begin: () => work().then(noop, noop), // optional here: the next action reports the error
     signUp: host.signUp,
     thumbOf: async (key) => (await work()).thumbOf(key),
     makeWebSet: async (...args) => (await work()).makeWebSet(...args),

@@ -29,11 +29,12 @@ const cutOut: Result = { ...result("head.png"), job };
 type Edit = { form: FormData; signal: AbortSignal; answer(): void; refuse(problem: unknown): void };
 
 /** A finished cut-out on the page, and the edits requested from the server. */
-function openCutOut() {
+async function openCutOut() {
   const edits: Edit[] = [];
   const absent = () => Promise.reject(new Error("not asked for in this test"));
-  const open = (_: string, { form, signal }: { form: FormData; signal: AbortSignal }) =>
+  const open = (address: string, { form, signal }: { form: FormData; signal: AbortSignal }) =>
     new Promise<Response>((resolve, reject) => {
+      if (address !== "POST /jobs/{id}/files/{index}/edit") return;
       const answer = () => resolve(new Response("a PNG", { headers: { "x-report": '{"width":4,"height":3}' } }));
       edits.push({ form, signal, answer, refuse: reject });
     });
@@ -43,7 +44,7 @@ function openCutOut() {
     choices = useChoices();
     return null;
   }
-  const studio = renderPart(<Choosing />, api);
+  const studio = await renderPart(<Choosing />, api);
   const outcome = { kind: "done", result: cutOut, notes: [], confidence: 0.97, candidates: [0.97, 0.85] } as const;
   act(() =>
     studio.dispatch({
@@ -77,7 +78,7 @@ function openCutOut() {
 }
 
 test("a background that is chosen while a candidate is being applied takes its place and keeps the candidate", async () => {
-  const page = openCutOut();
+  const page = await openCutOut();
   page.cut(2);
   const first = await page.asked(1);
   expect(page.standing().isApplying).toBe(true);
@@ -93,7 +94,7 @@ test("a background that is chosen while a candidate is being applied takes its p
 });
 
 test("a candidate that is chosen while a background is being applied keeps the background", async () => {
-  const page = openCutOut();
+  const page = await openCutOut();
   page.paint("#ffffff");
   await page.asked(1);
   page.cut(2);
@@ -106,7 +107,7 @@ test("a candidate that is chosen while a background is being applied keeps the b
 
 test("brush work on a candidate is there again when that candidate is chosen again", async () => {
   const matte: Matte = { width: 1, height: 1, values: new Uint8Array([255]) };
-  const page = openCutOut();
+  const page = await openCutOut();
   page.cut(1);
   (await page.asked(1)).answer();
   await page.settled();
@@ -124,7 +125,7 @@ test("brush work on a candidate is there again when that candidate is chosen aga
 });
 
 test("what fails is said where it was chosen, and the result stays", async () => {
-  const page = openCutOut();
+  const page = await openCutOut();
   page.cut(2);
   (await page.asked(1)).refuse(new ApiProblem({ status: 410, detail: "Gone." }));
   await page.settled();
@@ -134,7 +135,7 @@ test("what fails is said where it was chosen, and the result stays", async () =>
 });
 
 test("a choice does not change the result of a later run", async () => {
-  const page = openCutOut();
+  const page = await openCutOut();
   page.cut(2);
   const { answer } = await page.asked(1);
   page.dispatch({ job: { id: "job-2", index: 0 } });

@@ -29,7 +29,7 @@ const limitSentence = "Preview limit for this image reached. Submit to see the r
 const seenDetail = "Previews show at most half of an image a day.";
 
 /** A server that shows the whole of a result, and only the part at `left`; without it, no part. */
-function showPreviews({ width, height, left }: { width: number; height: number; left?: number }) {
+async function showPreviews({ width, height, left }: { width: number; height: number; left?: number }) {
   const asked: FormData[] = [];
   const open = (async (_, { form }) => {
     if (!(form instanceof FormData)) throw new Error("previews are forms");
@@ -46,7 +46,7 @@ function showPreviews({ width, height, left }: { width: number; height: number; 
     });
   }) as Api["open"]; // only this endpoint is called
   const never = () => new Promise<never>(() => undefined);
-  const { dispatch } = renderPart(<Stage isSeen />, { call: never, locate: never, open });
+  const { dispatch } = await renderPart(<Stage isSeen />, { call: never, locate: never, open });
   const preview = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as const;
   const sides = { widthPx: width, heightPx: height };
   const set = (quality: string) =>
@@ -58,7 +58,7 @@ function showPreviews({ width, height, left }: { width: number; height: number; 
 
 // product: preview-of-a-part
 test("once previews have shown half of a picture, it says so, the last part stays, and its settings can be tried", async () => {
-  const { asked, set } = showPreviews({ width: 1600, height: 1200, left: 544 });
+  const { asked, set } = await showPreviews({ width: 1600, height: 1200, left: 544 });
   expect(await screen.findByText(/preview is free$/)).toBeDefined();
   expect(screen.queryByText(/shown at/)).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "1:1" }));
@@ -81,7 +81,7 @@ test("once previews have shown half of a picture, it says so, the last part stay
 });
 
 test("a picture none of whose parts is shown any more is shown whole, with the reason", async () => {
-  showPreviews({ width: 1600, height: 1200 });
+  await showPreviews({ width: 1600, height: 1200 });
   await screen.findByText(/preview is free$/);
   await userEvent.click(screen.getByRole("button", { name: "1:1" }));
   expect(await screen.findByText(new RegExp(`^${limitSentence}`))).toBeDefined();
@@ -90,7 +90,7 @@ test("a picture none of whose parts is shown any more is shown whole, with the r
 });
 
 test("a small picture says at which size it is shown", async () => {
-  showPreviews({ width: 512, height: 400 });
+  await showPreviews({ width: 512, height: 400 });
   expect(await screen.findByText(/preview is free, shown at 71%$/)).toBeDefined();
 });
 
@@ -98,14 +98,14 @@ const preview = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as 
 const sides = { widthPx: 600, heightPx: 450 };
 
 /** The stage with these pictures, on a server that answers previews so. Returns how many of its requests were asked for. */
-function showStage(answer: () => Promise<Response>, ...names: string[]) {
+async function showStage(answer: () => Promise<Response>, ...names: string[]) {
   let asked = 0;
   const open = (() => {
     asked += 1;
     return answer();
   }) as Api["open"]; // previews are all that the stage asks for
   const never = () => new Promise<never>(() => undefined);
-  const studio = renderPart(<Stage isSeen />, { call: never, locate: never, open });
+  const studio = await renderPart(<Stage isSeen />, { call: never, locate: never, open });
   const pictures = names.map((name) => picture(name, { preview, sides }));
   act(() => studio.dispatch({ type: "pictures-added", pictures, refusals: [] }));
   const set = (quality: string) =>
@@ -133,7 +133,7 @@ async function settled(words: RegExp) {
 test("a server that takes no previews is left alone until it does, with a quiet word, and the picture stays", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
   const problem = { code: "too-many-requests", detail: "You have used all 1000 free previews for the day." } as const;
-  const { asked, set } = showStage(
+  const { asked, set } = await showStage(
     () => Promise.reject(new ApiProblem({ ...problem, status: 429, retryAfterSeconds: 600 })),
     "harbour.jpg",
   );
@@ -152,7 +152,7 @@ test("a server that takes no previews is left alone until it does, with a quiet 
 
 test("a preview that a person switches off stays off, also for another picture and other settings", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
-  const { asked, set, dispatch, pictures } = showStage(shown, "sea.jpg", "hill.jpg");
+  const { asked, set, dispatch, pictures } = await showStage(shown, "sea.jpg", "hill.jpg");
   set("75");
   await settled(/preview is free/);
   press(toggle());
@@ -170,7 +170,7 @@ test("a preview that a person switches off stays off, also for another picture a
 test("a person who saves data is not asked for uploads, until they want a preview", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
   Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });
-  const { asked, set } = showStage(shown, "lake.jpg");
+  const { asked, set } = await showStage(shown, "lake.jpg");
   set("90");
   await settle();
   expect(screen.getByRole("img", { name: "lake.jpg" })).toBeDefined();

@@ -21,7 +21,7 @@ test("before a further step on a result runs, the form says what it costs, as th
     return Promise.resolve({ continued });
   }) as Api["call"]; // only this endpoint is answered
   const never = () => new Promise<never>(() => undefined);
-  const studio = renderPart(<OptionsPanel />, { call, open: never, locate: never });
+  const studio = await renderPart(<OptionsPanel />, { call, open: never, locate: never });
   const tell = (...events: StudioEvent[]) => act(() => events.forEach(studio.dispatch));
   const sent = [picture("a.png")];
   tell(

@@ -17,7 +17,7 @@ const config = {
 };
 
 test("a preset is taken from the book, its steps are shown in the form one by one, and each can be removed", async () => {
-  const { user } = renderStudio({ api: {} });
+  const { user } = await renderStudio({ api: {} });
   await user.click(screen.getByRole("button", { name: "Recipes" }));
   await user.click(await screen.findByRole("button", { name: "Use Avatar" }));
   await waitFor(() => expect(screen.getByRole("tab", { selected: true }).textContent).toBe("Convert"));
@@ -31,7 +31,7 @@ test("a preset is taken from the book, its steps are shown in the form one by on
 });
 
 test("a step is added behind the form's, once that can be run", async () => {
-  const { user } = renderStudio({ api: {}, path: "/#resize" });
+  const { user } = await renderStudio({ api: {}, path: "/#resize" });
   await user.click(screen.getByRole("button", { name: "Add a step" }));
   await waitFor(() => expect(screen.getByRole("alert").textContent).not.toBe(""));
   expect(screen.queryByRole("region", { name: "Steps" })).toBeNull();
@@ -43,13 +43,13 @@ test("a step is added behind the form's, once that can be run", async () => {
 
 test("a shared link puts its steps into the studio and leaves the address", async () => {
   const link = new URL(writeLink([{ resize: { width: 320 } }, { convert: { target_format: "webp" } }], "http://x"));
-  const { router } = renderStudio({ api: {}, path: `/${link.hash}` });
+  const { router } = await renderStudio({ api: {}, path: `/${link.hash}` });
   expect(await screen.findByRole("button", { name: /^1 ?Resize: 320 px wide/ })).toBeDefined();
   await waitFor(() => expect(router.state.location.hash).toBe(""));
 });
 
 test("a link that holds no recipe is said to be none", async () => {
-  const { said, router } = renderStudio({ api: {}, path: "/#recipe=abc" });
+  const { said, router } = await renderStudio({ api: {}, path: "/#recipe=abc" });
   await waitFor(() => expect(said).toEqual(["This link does not contain a valid recipe."]));
   await waitFor(() => expect(router.state.location.hash).toBe(""));
 });
@@ -68,7 +68,7 @@ test("a person keeps the steps under a name; the name of an own recipe replaces 
     asked.push([address, options.params, options.json]);
     return Promise.resolve({ ...own, ...(options.json as object) });
   }) as Api["call"]; // only these endpoints are called
-  const { user } = renderStudio({ api: { call }, path: "/#resize", caller: { id: "p", tier: "hobby" } });
+  const { user } = await renderStudio({ api: { call }, path: "/#resize", caller: { id: "p", tier: "hobby" } });
   // A PNG's header is enough, since jsdom draws nothing.
   const header = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAYAAAAAAAAAAAAAAElEQVQ=", "base64");
   await user.upload(screen.getByLabelText("Images"), new File([header], "one.png", { type: "image/png" }));

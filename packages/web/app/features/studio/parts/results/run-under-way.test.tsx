@@ -10,8 +10,8 @@ import { RunUnderWay } from "./run-under-way.tsx";
 afterEach(cleanup);
 
 /** A running batch whose server never answers. */
-function showBatch() {
-  const studio = renderPart(<RunUnderWay />);
+async function showBatch() {
+  const studio = await renderPart(<RunUnderWay />);
   const dispatch: Studio["dispatch"] = (event) => act(() => studio.dispatch(event));
   const pictures = [picture("a.png"), picture("b.png")];
   dispatch({ type: "setting-changed", tool: "compress", patch: { quality: "60" } });
@@ -24,8 +24,8 @@ function showBatch() {
   return { dispatch, batch };
 }
 
-test("the button that tries a lost server again stays while it is tried, with the focus, until the server is heard", () => {
-  const { dispatch, batch } = showBatch();
+test("the button that tries a lost server again stays while it is tried, with the focus, until the server is heard", async () => {
+  const { dispatch, batch } = await showBatch();
   const again = () => screen.queryByRole("button", { name: "Try again" });
   // Most often it reconnects automatically.
   dispatch({ type: "link-changed", batch, link: "reconnecting", isNews: true });
@@ -45,9 +45,9 @@ test("the button that tries a lost server again stays while it is tried, with th
   expect(again()).toBeNull();
 });
 
-test("the title of the tab counts the finished pictures of a batch, and is the page's own again afterwards", () => {
+test("the title of the tab counts the finished pictures of a batch, and is the page's own again afterwards", async () => {
   document.title = "Tintype";
-  const { dispatch, batch } = showBatch();
+  const { dispatch, batch } = await showBatch();
   expect(document.title).toBe("0 of 2 · Tintype");
   dispatch({ type: "connection-lost", batch });
   expect(document.title).toBe("0 of 2 · Tintype");

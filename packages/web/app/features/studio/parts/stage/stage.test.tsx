@@ -15,8 +15,8 @@ globalThis.ResizeObserver ??= class {
 };
 
 /** A finished cut-out with two candidates. Its edits are never answered. */
-function showCutOut(settings: Record<string, string> = {}) {
-  const { dispatch, read } = renderPart(<Stage isSeen />);
+async function showCutOut(settings: Record<string, string> = {}) {
+  const { dispatch, read } = await renderPart(<Stage isSeen />);
   const shown = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as const;
   const head = picture("head.png", { preview: shown });
   const cutOut = { ...result("head_bgremoved.png"), preview: shown, job: { id: "job-1", index: 0 } };
@@ -32,7 +32,7 @@ function showCutOut(settings: Record<string, string> = {}) {
 }
 
 test("a cut-out is not opened for an edit while another candidate is being applied", async () => {
-  showCutOut();
+  await showCutOut();
   const other = await screen.findByRole("radio", { name: "Cut-out 2 of 2" });
   const edit = screen.getByRole<HTMLButtonElement>("button", { name: "Edit the cut-out" });
   expect(edit.disabled).toBe(false);
@@ -42,10 +42,10 @@ test("a cut-out is not opened for an edit while another candidate is being appli
 });
 
 test("a mask alone has neither candidates nor backgrounds to choose", async () => {
-  showCutOut();
+  await showCutOut();
   await screen.findByRole("radio", { name: "Cut-out 2 of 2" }); // the lazy parts have loaded
   cleanup();
-  showCutOut({ mask_only: "true" });
+  await showCutOut({ mask_only: "true" });
   await screen.findByRole("button", { name: "Edit the cut-out" });
   expect(screen.queryByRole("radio", { name: /Cut-out/ })).toBeNull();
   expect(screen.queryByRole("button", { name: "White" })).toBeNull();
