@@ -59,9 +59,10 @@ test("pictures are added, survive a reload, are compressed and saved on a plain 
   await expect(page.getByText("2 images done").first()).toBeVisible();
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download all" }).click();
-  expect((await saved).suggestedFilename()).toBe("tintype.zip");
+  expect((await saved).suggestedFilename()).toMatch(/^tintype-compress-2-images-[0-9]{4}-[0-9]{2}-[0-9]{2}[.]zip$/);
   await page.reload();
-  await expect(studio.recent.getByText("a.jpg")).toBeVisible();
+  await studio.openRecent();
+  await expect(studio.recent.getByText("Compress · 2 images")).toBeVisible();
 });
 
 test("an example and a new key are copied on a plain http name, and passkeys are not offered", async ({ page }) => {

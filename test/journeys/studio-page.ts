@@ -16,7 +16,8 @@ export type StudioPage = {
   /** What the last batch cost, and the credits left. */
   charged: Locator;
   results: Locator;
-  /** Results stored in the browser that are not on the page. */
+  /** Opens the results stored in the browser: a list of batches. */
+  openRecent(): Promise<void>;
   recent: Locator;
   /** Pictures that cannot be processed, and the next step. */
   judged: Locator;
@@ -79,6 +80,9 @@ export function studioOn(page: Page): StudioPage {
     cost: studio.locator("form p").filter({ hasText: credits }),
     charged: studio.locator("p:not(form p)").filter({ hasText: credits }),
     results: studio.getByRole("list", { name: "Results", exact: true }),
+    async openRecent() {
+      await studio.getByRole("button", { name: "Recent results" }).press("Enter");
+    },
     recent: studio.getByRole("list", { name: "Recent results" }),
     judged,
     told: studio.getByRole("log"),

@@ -3,7 +3,7 @@ import { locale } from "@tintype/contract";
 // Moments in local time. `formatDay` of the contract writes days, which are those of UTC.
 
 /** `Nov 22, 2026, 1:00 AM` */
-export const formatMoment = (at: string): string =>
+export const formatMoment = (at: string | number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
 
 /** `November 22 at 1:00 AM`: a moment of the coming weeks. */
@@ -11,7 +11,3 @@ export const formatComingMoment = (at: string): string =>
   new Intl.DateTimeFormat(locale, { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" }).format(
     new Date(at),
   );
-
-/** `1:00 AM` */
-export const formatTime = (ms: number): string =>
-  new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(ms));

@@ -18,17 +18,12 @@ const Outcome = lazyChunk(async () => ({ default: (await loadWorkspace()).Outcom
 const Notices = lazyChunk(async () => ({ default: (await loadWorkspace()).Notices }));
 const SharedPictures = lazyChunk(async () => ({ default: (await loadWorkspace()).SharedPictures }));
 
-const RecentResults = lazyChunk(async () => ({
-  default: (await import("./parts/results/recent-results.tsx")).RecentResults,
-}));
-
 /** The studio: choose a tool, add pictures, download the results. */
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
   const isEmpty = useStudioState(({ pictures }) => pictures.length === 0);
   const hasPictures = useHasPictures();
   const hasNotices = useStudioState(({ refusals, removals }) => refusals.length + removals.length > 0);
-  const hasRecent = useStudioState(({ recent }) => recent.length > 0);
   const studio = useStudio();
   useToolInAddress();
   useRecipeInAddress();
@@ -78,11 +73,6 @@ export function StudioSection() {
           <OptionsPanel />
         </div>
       </div>
-      {hasRecent && !hasPictures && (
-        <Suspense fallback={null}>
-          <RecentResults />
-        </Suspense>
-      )}
       {shared.length > 0 && (
         <Suspense fallback={null}>
           <SharedPictures files={shared} onDone={dismissShared} />

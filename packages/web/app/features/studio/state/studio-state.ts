@@ -88,6 +88,8 @@ export type Removal = Pick<StudioState, "selectedId" | "selection" | "run" | "ea
 /** A result stored in this browser. */
 export type RecentResult = {
   key: string;
+  /** The same for all results of one submit; none for those of an earlier version. */
+  batch?: string;
   tool: OperationName;
   name: string;
   format: InputFormat;

@@ -1,9 +1,9 @@
-import { fileNameOf, type Report } from "@tintype/contract";
-import { brand } from "../../../lib/brand.ts";
+import type { Report } from "@tintype/contract";
 import { saveBlob } from "../../../lib/save-blob.ts";
 import type { PictureId } from "../state/picture.ts";
+import { isRecipe } from "../state/steps.ts";
 import { finishedOf } from "../state/summary.ts";
-import { namesOf } from "./download/name-pattern.ts";
+import { namesOf, zipName } from "./download/name-pattern.ts";
 import { reportedFile } from "./download/reported-file.ts";
 import { copyPicture, isDismissed, saveIntoFolder, shareFiles } from "./download/save-methods.ts";
 import type { StudioParts } from "./studio-parts.ts";
@@ -26,7 +26,7 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
     const state = store.read();
     const ready = finishedOf(state);
     const names = namesOf(state.namePattern, ready, existingNames);
-    return ready.map(({ picture, result }, index) => ({ picture, blob: result.blob, name: names[index] ?? "" }));
+    return ready.map(({ result, ...one }, index) => ({ ...one, blob: result.blob, name: names[index] ?? "" }));
   };
   const markSaved = (files: readonly { picture: { id: PictureId } }[]) =>
     store.dispatch({ type: "results-saved", ids: files.map(({ picture }) => picture.id) });
@@ -62,7 +62,9 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
       // The browser may run out of memory for a second copy of all results.
       await attempt("The ZIP could not be created. Please download the results one by one.", async () => {
         const { zipOf } = await import("./download/zip-of.ts");
-        saveBlob(await zipOf([...files, summary], new Date()), `${fileNameOf(brand.name)}.zip`);
+        const now = new Date();
+        const name = zipName({ tool: run && isRecipe(run) ? undefined : first.tool, count: ready.length, now });
+        saveBlob(await zipOf([...files, summary], now), name);
         markSaved(ready);
       });
     },

@@ -1,72 +1,141 @@
 import { tasks } from "@tintype/contract";
 import { Check, Download } from "lucide-react";
-import { useMemo } from "react";
-import { formatTime } from "../../../../lib/format-date.ts";
-import { formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
+import { useMemo, useState } from "react";
+import { formatMoment } from "../../../../lib/format-date.ts";
+import { countOf, formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
 import { useBlobUrl } from "../../../../lib/use-blob-url.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { Dialog } from "../../../../ui/dialog.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import type { RecentResult } from "../../state/studio-state.ts";
 import { maxCacheBytes, maxCacheHours } from "../../work/cache/cache-limits.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-/** Results stored in this browser that are not shown above. */
+/** Opens the results stored in this browser, batch by batch. */
 export function RecentResults() {
-  const studio = useStudio();
-  const all = useStudioState((state) => state.recent);
-  const pictures = useStudioState((state) => state.pictures);
-  const recent = useMemo(() => {
-    const shown = new Set(pictures.map(({ outcome }) => (outcome.kind === "done" ? outcome.result.key : undefined)));
-    return all.filter(({ key }) => !shown.has(key));
-  }, [all, pictures]);
-  if (recent.length === 0) return null;
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <section aria-labelledby="recent-title" className="border-t border-line px-4 py-4 sm:px-6">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <h2 id="recent-title" className="text-xl">
-          Recent results
-        </h2>
-        <p className="mr-auto text-sm text-muted">
-          Saved in this browser for {maxCacheHours} hours, up to {formatBytes(maxCacheBytes)}.
-        </p>
-        <Button kind="quiet" size="sm" className="max-sm:-ml-3" onClick={() => studio.clearRecent()}>
-          Clear
-        </Button>
-      </div>
-      <ul aria-label="Recent results" className="mt-2">
-        {recent.map((result) => (
-          <RecentRow key={result.key} result={result} />
-        ))}
-      </ul>
-    </section>
+    <>
+      <Button kind="quiet" size="sm" onClick={() => setIsOpen(true)}>
+        Recent results
+      </Button>
+      <Dialog
+        title="Recent results"
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        className="my-0 mr-0 ml-auto h-dvh max-h-none max-w-md rounded-r-none"
+      >
+        <Batches onCleared={() => setIsOpen(false)} />
+      </Dialog>
+    </>
   );
 }
 
-function RecentRow({ result }: { result: RecentResult }) {
+function Batches({ onCleared }: { onCleared(): void }) {
   const studio = useStudio();
-  const url = useBlobUrl(result.key, () => studio.thumbOf(result.key));
-  const { key, name, tool, keptAtMs, isSaved } = result;
-  const Icon = isSaved ? Check : Download;
+  const recent = useStudioState((state) => state.recent);
+  const batches = useMemo(() => [...Map.groupBy(recent, ({ batch = "" }) => batch)], [recent]);
+  const clear = () => {
+    onCleared();
+    studio.clearRecent();
+  };
   return (
-    <li className="flex items-center gap-3 py-2 sm:gap-4">
-      <span className="size-12 shrink-0 overflow-hidden rounded-sm bg-sunken">
-        {url && <img src={url} alt="" className="checkerboard size-full object-cover" />}
-      </span>
+    <>
+      <p className="text-sm text-muted">
+        Saved in this browser for {maxCacheHours} hours, up to {formatBytes(maxCacheBytes)}.
+      </p>
+      <ul aria-label="Recent results" className="mt-3 flex flex-col gap-1">
+        {batches.map(([batch, results]) => (
+          <Batch key={batch} results={results} />
+        ))}
+      </ul>
+      <Button kind="quiet" size="sm" className="mt-4 -ml-3" onClick={clear}>
+        Clear
+      </Button>
+    </>
+  );
+}
+
+/** A batch, or the result that it consists of. Its images are listed when they are asked for. */
+function Batch({ results }: { results: readonly RecentResult[] }) {
+  const [isListed, setIsListed] = useState(false);
+  const [first] = results;
+  if (!first) return null;
+  const { tool, keptAtMs } = first;
+  if (results.length === 1)
+    return <ResultRow result={first} facts={[tasks[tool].label, gainOf(first), formatMoment(keptAtMs)].join(" · ")} />;
+  const bytes = results.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const count = countOf(results.length, "image");
+  return (
+    <li>
+      <div className="flex items-center gap-3 py-2">
+        <Cover result={first} />
+        <div className="min-w-0 flex-1">
+          <p className="text-sm font-medium">
+            {tasks[tool].label} · {count}
+          </p>
+          <p className="text-xs text-muted">
+            {formatMoment(keptAtMs)} · {formatBytes(bytes)}
+          </p>
+          <button
+            type="button"
+            aria-expanded={isListed}
+            onClick={() => setIsListed(!isListed)}
+            className="text-xs text-muted underline underline-offset-2 hover:text-ink"
+          >
+            {isListed ? "Hide images" : "Show images"}
+          </button>
+        </div>
+        <Save results={results} label={`Download ${count} as a ZIP`} />
+      </div>
+      {isListed && (
+        <ul aria-label={`${tasks[tool].label}, ${count}`} className="ml-3 border-l border-line pl-3">
+          {results.map((result) => (
+            <ResultRow key={result.key} result={result} facts={gainOf(result)} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function ResultRow({ result, facts }: { result: RecentResult; facts: string }) {
+  const { name } = result;
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <Cover result={result} />
       <div className="min-w-0 flex-1">
         <FileName name={name} className="text-sm font-medium" />
-        <p className="text-xs text-muted">
-          {tasks[tool].label} · {gainOf(result)} · <span className="whitespace-nowrap">{formatTime(keptAtMs)}</span>
-        </p>
+        <p className="text-xs text-muted">{facts}</p>
       </div>
-      <button
-        type="button"
-        aria-label={`Download ${name}`}
-        onClick={() => studio.saveRecent(key)}
-        className="inline-flex size-10 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-sunken hover:text-ink"
-      >
-        <Icon aria-hidden className="size-4.5" />
-      </button>
+      <Save results={[result]} label={`Download ${name}`} />
     </li>
+  );
+}
+
+function Cover({ result: { key } }: { result: RecentResult }) {
+  const studio = useStudio();
+  const url = useBlobUrl(key, () => studio.thumbOf(key));
+  return (
+    <span className="size-12 shrink-0 overflow-hidden rounded-sm bg-sunken">
+      {url && <img src={url} alt="" className="checkerboard size-full object-cover" />}
+    </span>
+  );
+}
+
+function Save({ results, label }: { results: readonly RecentResult[]; label: string }) {
+  const studio = useStudio();
+  const Icon = results.every(({ isSaved }) => isSaved) ? Check : Download;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={() => studio.saveRecent(results.map(({ key }) => key))}
+      className="inline-flex size-11 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-sunken hover:text-ink"
+    >
+      <Icon aria-hidden className="size-4.5" />
+    </button>
   );
 }
 

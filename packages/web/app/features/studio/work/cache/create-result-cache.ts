@@ -1,8 +1,11 @@
+import { uniqueNames } from "@tintype/contract";
+import { randomId } from "../../../../lib/random-id.ts";
 import { saveBlob } from "../../../../lib/save-blob.ts";
 import { type Orders, orderOf } from "../../state/order.ts";
 import { newResult, type Picture, type PictureId, type Remarks, type Result } from "../../state/picture.ts";
 import type { ReusedResult } from "../../state/studio-event.ts";
 import { isRunning } from "../../state/studio-state.ts";
+import { zipName } from "../download/name-pattern.ts";
 import { cachedResultsKey, hasStored } from "../earlier-visit.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
 import { isAnimatedPicture } from "../intake/read-header.ts";
@@ -18,7 +21,8 @@ export type ResultCache = Pick<CacheStore, "putBatch" | "findBatch" | "deleteBat
   findResults(pictures: readonly Picture[], keys: ReadonlyMap<PictureId, string>): Promise<readonly ReusedResult[]>;
   /** Reloads the list of stored results and deletes expired ones. */
   refreshRecent(): Promise<void>;
-  saveRecent(key: string): Promise<void>;
+  /** Downloads one result under its own name, several as a ZIP. */
+  saveRecent(keys: readonly string[]): Promise<void>;
   thumbOf(key: string): Promise<Blob | undefined>;
   /** Deletes everything stored in this browser. The pictures on the page stay. */
   clearRecent(): Promise<void>;
@@ -33,6 +37,8 @@ export function createResultCache(
 ): ResultCache {
   const fingerprints = createFingerprints();
   let results: readonly CachedResult[] = [];
+  /** Makes batch ids unique across visits. */
+  const visit = randomId();
 
   const currentOwner = () => store.read().caller?.id ?? "guest";
   const isOwned = ({ owner }: CachedResult) => owner === "guest" || owner === currentOwner();
@@ -163,6 +169,7 @@ export function createResultCache(
     const isCached = await cacheStore.put(
       {
         key,
+        batch: `${visit}.${store.read().batch}`,
         owner: currentOwner(),
         tool,
         name,
@@ -229,11 +236,23 @@ export function createResultCache(
       }
       return reused;
     },
-    async saveRecent(key) {
-      const [result, bytes] = [results.find((one) => one.key === key), await cacheStore.read(key)];
-      if (!result || !bytes) return refreshRecent();
-      saveBlob(bytes.blob, result.name);
-      await cacheStore.markSaved([key]);
+    async saveRecent(keys) {
+      const found = results.filter(({ key }) => keys.includes(key));
+      const read = await Promise.all(
+        found.map(async (one) => ({ ...one, blob: (await cacheStore.read(one.key))?.blob })),
+      );
+      const kept = read.flatMap(({ blob, ...one }) => (blob ? [{ ...one, blob }] : []));
+      const [first] = kept;
+      if (!first) return refreshRecent();
+      if (kept.length === 1) saveBlob(first.blob, first.name);
+      else {
+        const names = uniqueNames(kept.map(({ name }) => name));
+        const files = kept.map(({ blob }, index) => ({ blob, name: names[index] ?? "" }));
+        const { zipOf } = await import("../download/zip-of.ts");
+        const now = new Date();
+        saveBlob(await zipOf(files, now), zipName({ tool: first.tool, count: kept.length, now }));
+      }
+      await cacheStore.markSaved(kept.map(({ key }) => key));
       await refreshRecent();
     },
     async thumbOf(key) {

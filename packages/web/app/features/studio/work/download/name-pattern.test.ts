@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { result } from "../../testing/pictures.ts";
-import { namesOf, patternFault } from "./name-pattern.ts";
+import { namesOf, patternFault, zipName } from "./name-pattern.ts";
 
 const one = (source: string, name: string, widthPx = 400) => ({
   picture: { name: source },
@@ -43,4 +43,10 @@ test("an unknown part is named, and then names stay as they are", () => {
   expect(patternFault("...")).toBe("A file name needs at least one letter or digit.");
   expect(patternFault("")).toBeUndefined();
   expect(namesOf("{size}", [one("a.jpg", "a.png")])).toEqual(["a.png"]);
+});
+
+test("a ZIP is named for the product, the tool if there is one, the count and the day", () => {
+  const now = new Date(2026, 0, 9);
+  expect(zipName({ tool: "compress", count: 12, now })).toBe("tintype-compress-12-images-2026-01-09.zip");
+  expect(zipName({ tool: undefined, count: 2, now })).toBe("tintype-2-images-2026-01-09.zip");
 });

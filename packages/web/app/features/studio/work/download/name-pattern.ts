@@ -1,4 +1,5 @@
-import { type OperationName, tasks, uniqueNames } from "@tintype/contract";
+import { fileNameOf, type OperationName, tasks, uniqueNames } from "@tintype/contract";
+import { brand } from "../../../../lib/brand.ts";
 import type { Picture, Result } from "../../state/picture.ts";
 
 /** The placeholders of a pattern and what each expands to. */
@@ -41,6 +42,12 @@ export function namesOf(
     return `${cleaned(filled) || stemOf(resultName)}${resultName.slice(stemOf(resultName).length)}`;
   });
   return uniqueNames([...existingNames, ...names]).slice(existingNames.length);
+}
+
+/** `tintype-compress-12-images-2026-11-30.zip`; without the tool for a recipe, which has several. */
+export function zipName({ tool, count, now }: { tool: OperationName | undefined; count: number; now: Date }): string {
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0"));
+  return [fileNameOf(brand.name), tool, count, "images", ...day].filter(Boolean).join("-").concat(".zip");
 }
 
 const stemOf = (name: string): string => name.replace(/[.][^.]*$/, "") || name;
