@@ -84,7 +84,8 @@ function closeToOthers(module: object): void {
 
 /** How many statements stay prepared. Further ones are parsed each time: multi-row batches create endlessly many texts. */
 const maxPreparedStatements = 200;
-const maxTextLength = 4000;
+/** Longer than any statement of the code, so only batches exceed it. Parsing and planning a claim took 2 ms, each time. */
+const maxTextLength = 8000;
 /** Names by text, the same for each connection of the process. */
 const names = new Map<string, string>();
 
