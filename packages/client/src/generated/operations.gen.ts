@@ -43,6 +43,13 @@ export const operations = {
     "takesUrls": true,
     "pictures": []
   },
+  "watermark": {
+    "name": "watermark",
+    "takesUrls": true,
+    "pictures": [
+      "logo_image"
+    ]
+  },
   "upload": {
     "name": "upload",
     "takesUrls": true,

@@ -53,11 +53,11 @@ export type Message = {
 
 export type Job = {
     id: string;
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'watermark' | 'upload' | 'preview' | 'edit';
     /**
      * The steps applied to each file, in order.
      */
-    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
+    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'watermark' | 'upload' | 'preview' | 'edit'>;
     /**
      * Made with a test key: results are watermarked, small and free.
      */
@@ -198,7 +198,7 @@ export type Credits = {
 };
 
 export type Report = {
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'watermark' | 'upload' | 'preview' | 'edit';
     files: Array<ReportRow>;
 };
 
@@ -420,7 +420,7 @@ export type CreditHistory = {
 export type CreditLine = {
     id: string;
     at: string;
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | null;
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'watermark' | null;
     /**
      * `adjusted`: the operator added or removed credits.
      */
@@ -495,7 +495,7 @@ export type Receipt = {
      */
     iss: string;
     job: string;
-    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
+    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'watermark' | 'upload' | 'preview' | 'edit'>;
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
     created_at: string;
     finished_at: string;
@@ -635,7 +635,7 @@ export type Usage = {
         /**
          * For a recipe, its first step.
          */
-        operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn';
+        operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'watermark';
         /**
          * Null for the website.
          */
@@ -1800,6 +1800,158 @@ export type TurnResponses = {
 
 export type TurnResponse = TurnResponses[keyof TurnResponses];
 
+export type WatermarkData = {
+    body: unknown & unknown & {
+        /**
+         * The pictures.
+         */
+        files?: Array<Blob | File>;
+        /**
+         * One line of up to 100 characters: Latin, Greek, Cyrillic or Devanagari letters.
+         */
+        text?: string;
+        /**
+         * sans: Inter. serif: Fraunces.
+         */
+        font?: 'sans' | 'serif';
+        /**
+         * Of the text: auto (white on dark, black on light), a CSS name, #rgb or #rrggbb.
+         */
+        colour?: string;
+        /**
+         * The width of the mark, in percent of the picture's width. It is smaller where it would not fit.
+         */
+        size?: number;
+        /**
+         * Percent.
+         */
+        opacity?: number;
+        /**
+         * Where the mark stands.
+         */
+        position?: 'centre' | 'north' | 'northeast' | 'east' | 'southeast' | 'south' | 'southwest' | 'west' | 'northwest';
+        /**
+         * Space to the edges, in percent of the picture's shorter side.
+         */
+        margin?: number;
+        /**
+         * Degrees, clockwise.
+         */
+        angle?: number;
+        /**
+         * true: the mark is repeated over the whole picture.
+         */
+        tiled?: boolean;
+        /**
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * The page of a PDF. Default: 1.
+         */
+        page?: number;
+        /**
+         * A logo, in any accepted format; PNG, WebP and SVG keep their transparency.
+         */
+        logo_image?: Blob | File;
+        /**
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
+         */
+        image_url?: Array<string>;
+        /**
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
+         */
+        output_url?: string;
+        /**
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
+         */
+        webhook_url?: string;
+    };
+    headers?: {
+        /**
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert. `cancel-on-disconnect`: cancel and refund the work if the connection ends before the result is on its way, with an `Idempotency-Key` too.
+         */
+        Prefer?: string;
+        /**
+         * For 24 hours the same key and request return the same response and are charged once.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/watermark';
+};
+
+export type WatermarkErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
+     */
+    409: Problem;
+    /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
+    /**
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
+     */
+    415: Problem;
+    /**
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     */
+    422: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
+     */
+    500: Problem;
+    /**
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: This tool is unavailable right now. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
+};
+
+export type WatermarkError = WatermarkErrors[keyof WatermarkErrors];
+
+export type WatermarkResponses = {
+    /**
+     * The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.
+     */
+    200: Blob | File;
+    /**
+     * With `Prefer: respond-async`: the job, still in progress.
+     */
+    202: Job;
+    /**
+     * With `output_url`: the result was sent to it.
+     */
+    204: void;
+};
+
+export type WatermarkResponse = WatermarkResponses[keyof WatermarkResponses];
+
 export type UploadData = {
     body: unknown & {
         /**
@@ -2030,7 +2182,7 @@ export type PreviewResponse = PreviewResponses[keyof PreviewResponses];
 
 export type QuoteData = {
     body: {
-        operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn';
+        operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'watermark';
         /**
          * The operation's form fields. Without them the quote has the price and the refusals that do not depend on them.
          */
@@ -2064,6 +2216,9 @@ export type QuoteData = {
                     [key: string]: unknown;
                 };
                 turn?: {
+                    [key: string]: unknown;
+                };
+                watermark?: {
                     [key: string]: unknown;
                 };
             }>;
@@ -2388,6 +2543,9 @@ export type CreateRecipeData = {
             turn?: {
                 [key: string]: unknown;
             };
+            watermark?: {
+                [key: string]: unknown;
+            };
         }>;
     };
     path?: never;
@@ -2577,6 +2735,9 @@ export type ReplaceRecipeData = {
                 [key: string]: unknown;
             };
             turn?: {
+                [key: string]: unknown;
+            };
+            watermark?: {
                 [key: string]: unknown;
             };
         }>;

@@ -273,6 +273,9 @@ const sentences = {
   }) => `The ${part} has ${width} x ${height} pixels; the cut-out has ${cutOut.width} x ${cutOut.height}.`,
   "preview-of-icon": "Icons have no preview of a part.",
   "preview-of-smart-crop": "A crop by the gravity smart has no preview.",
+  "watermark-missing": "A watermark is either a text or a logo. Send one of them.",
+  "watermark-character": ({ character }: { character: string }) =>
+    `The fonts have no “${character}”. Leave it out, or send the text as a logo.`,
   "no-room-in-padding": "The padding leaves no room for the image.",
   "preview-of-animation": "Animated images have no preview of a part.",
   "preview-of-gif": "A compressed GIF has no preview of a part.",

@@ -83,6 +83,25 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     },
     examples: { width: 1600 },
   },
+  watermark: {
+    summary: "Write a text or a logo on a picture",
+    description:
+      "The result keeps the format of the picture, and its pixels outside the mark; animations stay animated.",
+    fields: {
+      text: "One line of up to 100 characters: Latin, Greek, Cyrillic or Devanagari letters.",
+      font: "sans: Inter. serif: Fraunces.",
+      colour: "Of the text: auto (white on dark, black on light), a CSS name, #rgb or #rrggbb.",
+      size: "The width of the mark, in percent of the picture's width. It is smaller where it would not fit.",
+      opacity: "Percent.",
+      position: "Where the mark stands.",
+      margin: "Space to the edges, in percent of the picture's shorter side.",
+      angle: "Degrees, clockwise.",
+      tiled: "true: the mark is repeated over the whole picture.",
+      metadata,
+      page,
+    },
+    pictures: { logo_image: "A logo, in any accepted format; PNG, WebP and SVG keep their transparency." },
+  },
   upscale: {
     summary: "Enlarge with a neural network",
     description:

@@ -121,7 +121,8 @@ function schemaOf(task: TaskName): z.ZodType {
       if (given !== undefined && !isMet) context.addIssue({ code: "custom", message, path: [given] });
     }
   });
-  if (!oneOf) return schema;
+  // Whether an auxiliary file was sent is not known here. Then the operation refuses what has neither.
+  if (!oneOf?.fields.every((name) => name in fields)) return schema;
   const { fields: names, message } = oneOf;
   if (defaults) {
     const standard = plain.partial().parse(defaults);

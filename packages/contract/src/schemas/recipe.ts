@@ -51,6 +51,10 @@ function readWrittenStep(written: unknown): RecipeStep | Issue {
   const chosen = (written as Record<string, unknown>)[operation]; // it has keys, so it is an object
   if (!isObject(chosen)) return { path: [operation], message: `The options of ${operation} must be an object.` };
   const step = readOptions(operation, chosen);
+  const { oneOf } = manifestOf(operation);
+  // A recipe has no auxiliary files, of which one might do instead.
+  if ("operation" in step && oneOf?.fields.every((name) => step.options[name] === undefined))
+    return { path: [operation, oneOf.fields[0] ?? ""], message: oneOf.message };
   return "operation" in step ? step : { path: [operation, ...step.path], message: step.message };
 }
 

@@ -11,6 +11,7 @@ import { markAsTest } from "./test-mark.ts";
 import { turn } from "./turn.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
+import { watermark } from "./watermark.ts";
 import { webSet } from "./web-set.ts";
 
 /** The registry: a task without an operation does not compile. */
@@ -23,6 +24,7 @@ export const operations = {
   "web-set": webSet,
   crop,
   turn,
+  watermark,
   upload,
   preview,
   edit,

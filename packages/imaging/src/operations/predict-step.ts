@@ -102,6 +102,12 @@ export function predictStep(
       const size = turnedSize(picture, step.options as TaskOptions<"turn">); // parsed by the contract
       return { result: { format: written.format, ...size }, losses: listOf(written.note) };
     }
+    case "watermark": {
+      const written = outputFormat(source, "resize");
+      const isAnimated = formats[written.format].holds.animation && (frames ?? 1) > 1;
+      const target = isAnimated ? { format: written.format } : formatForSize(written.format, picture);
+      return { result: { ...picture, format: target.format }, losses: listOf(written.note, target.note) };
+    }
     default:
       return { result: picture, losses: [] };
   }

@@ -215,7 +215,8 @@ test("answers that are no first example stand in the document too, with their st
 
 describe("a call with exactly what the document demands is understood", async () => {
   type Demand = { required: string[] };
-  type Schema = Demand & { properties: Record<string, { example?: unknown; enum?: unknown[] }>; anyOf?: Demand[] };
+  type Property = { example?: unknown; enum?: unknown[]; format?: string };
+  type Schema = Demand & { properties: Record<string, Property>; anyOf?: Demand[] };
   type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
   const accepts = { urls: false, webhooks: false };
   const document = openApiDocument({ origin: "http://localhost", version: "1", accepts });
@@ -241,7 +242,7 @@ describe("a call with exactly what the document demands is understood", async ()
   )("$path with $names", async ({ path, names, properties }) => {
     const form = new FormData();
     for (const name of names)
-      if (name === "files" || name === "file")
+      if (name === "files" || properties[name]?.format === "binary")
         form.append(name, new Blob([new Uint8Array(samplePng(60, 40))]), "a.png");
       else form.append(name, String(properties[name]?.example ?? values[name] ?? properties[name]?.enum?.[0]));
     const answer = await person.call(path, { form });

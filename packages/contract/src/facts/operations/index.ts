@@ -9,6 +9,7 @@ import { resize } from "./resize.ts";
 import { turn } from "./turn.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
+import { watermark } from "./watermark.ts";
 import { webSet } from "./web-set.ts";
 
 /** The manifest of each task. A new one needs a file and a line here, texts in `reference/`, and code in `imaging/src/operations`. */
@@ -21,6 +22,7 @@ export const tasks = {
   "web-set": webSet,
   crop,
   turn,
+  watermark,
   upload,
   preview,
   edit,

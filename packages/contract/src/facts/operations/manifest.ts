@@ -107,7 +107,7 @@ export type OperationManifest = {
   /** Appended to a result's name before its extension. */
   nameSuffix?: string;
   fields: Fields;
-  /** At least one of these fields is required. */
+  /** At least one of these fields is required; they may be of `auxiliaryFiles`. */
   oneOf?: { fields: readonly string[]; message: string };
   /** Files beside the pictures, which are not processed themselves. Each applies to every picture. */
   auxiliaryFiles?: readonly AuxiliaryFile[];

@@ -1,4 +1,4 @@
-import type { RowReader } from "@tintype/codecs/raster";
+import type { Raster, RowReader, Samples } from "@tintype/codecs/raster";
 import { emptyRaster, writeInto } from "@tintype/codecs/raster";
 import type { Note } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
@@ -60,16 +60,23 @@ export async function resizeAnimation(
       await finishInSteps(partOf(steps, { from: page / pages, to: (page + 1) / pages }), context);
       context.progress?.((page + 1) / pages);
     }
-    const raw = { width, height: result.height, pageHeight: height, channels: result.channels as 3 | 4 }; // sRGB
-    const animation = sharp(result.data, { raw, limitInputPixels: false });
-    // GIF options, which sharp applies to any other animated output. It rejects longer delays and more loops, which the
-    // encoders write by `timing`, and by default drops frames that have become identical.
-    const shown = { delay: delays.map((each) => Math.min(each, maxOfSharp)), loop: Math.min(plays, maxOfSharp) };
     const timing = { delays, plays };
-    return { image: animation.gif({ ...shown, keepDuplicateFrames: true }), decoded: undefined, timing, notes };
+    return { image: openStrip(result, { pageHeight: height, timing }), decoded: undefined, timing, notes };
   } finally {
     strip.close();
   }
+}
+
+/** A pipeline of an animation in sRGB, given as a strip of its frames. */
+export function openStrip(
+  { data, width, height, channels }: Raster<Samples>,
+  { pageHeight, timing: { delays, plays } }: { pageHeight: number; timing: Timing },
+): Sharp {
+  const raw = { width, height, pageHeight, channels };
+  // GIF options, which sharp applies to any other animated output. It rejects longer delays and more loops, which the
+  // encoders write by `timing`, and by default drops frames that have become identical.
+  const shown = { delay: delays.map((each) => Math.min(each, maxOfSharp)), loop: Math.min(plays, maxOfSharp) };
+  return sharp(data, { raw, limitInputPixels: false }).gif({ ...shown, keepDuplicateFrames: true });
 }
 
 const maxOfSharp = 65_535;

@@ -24,11 +24,19 @@ export const isNeutral = (canvas: Canvas): boolean => !isColour(canvas) || new S
 
 /** Rows with the channels that the canvas needs beside the picture's own: colour for a grey picture, or alpha. */
 export function rowsFor(canvas: Canvas, rows: RowReader): RowReader {
+  return withChannels(rows, { isColoured: !isNeutral(canvas), isTransparent: canvas === "transparent" });
+}
+
+/** Rows with colour where `isColoured`, and with alpha where `isTransparent`, beside the channels that they have. */
+export function withChannels(
+  rows: RowReader,
+  { isColoured, isTransparent = false }: { isColoured: boolean; isTransparent?: boolean },
+): RowReader {
   const { channels, full, width } = rows;
   const isGrey = channels < 3;
   const hasAlpha = channels === 2 || channels === 4;
-  const colours = isGrey && isNeutral(canvas) ? 1 : 3;
-  const wanted = (colours + (hasAlpha || canvas === "transparent" ? 1 : 0)) as Channels; // 1 to 4
+  const colours = isGrey && !isColoured ? 1 : 3;
+  const wanted = (colours + (hasAlpha || isTransparent ? 1 : 0)) as Channels; // 1 to 4
   if (wanted === channels) return rows;
   const row = new Float32Array(width * wanted);
   return {

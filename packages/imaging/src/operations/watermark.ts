@@ -1,0 +1,101 @@
+import { emptyRaster, writeInto } from "@tintype/codecs/raster";
+import { formats, type Note, type TaskOptions } from "@tintype/contract";
+import { fitToFormat } from "../formats/fit-to-format.ts";
+import type { Source } from "../formats/open-source.ts";
+import { formatForSize, outputFormat } from "../formats/output-format.ts";
+import { factsOf } from "../formats/source.ts";
+import { readRows } from "../raster/read-rows.ts";
+import { createResult } from "../raster/result.ts";
+import { finishInSteps, type StepContext } from "../resample/steps.ts";
+import { openInput } from "./open-input.ts";
+import type { OpenedTask, Operation } from "./operation.ts";
+import { openStrip } from "./resize/animation.ts";
+import { withChannels } from "./resize/canvas.ts";
+import { openRows } from "./resize/still.ts";
+import { type DrawnMark, drawMark, openMark } from "./watermark/open-mark.ts";
+import { paintMark } from "./watermark/paint.ts";
+import { writeResult } from "./write-result.ts";
+
+/** Share of the total time for decoding and painting; the rest is for encoding. */
+const paintedShare = 0.4;
+
+/** A text or a logo over a picture or each frame of an animation, in the picture's own format, colours and depth. */
+export const watermark: Operation = async (task, { signal, progress }) => {
+  const source = await openInput(task);
+  const written = outputFormat(source, "resize");
+  const isAnimated = source.isAnimated && formats[written.format].holds.animation;
+  const target = isAnimated ? { format: written.format } : formatForSize(written.format, source);
+  const mark = await drawMark(source, task);
+  const context = { signal, progress: (fraction: number) => progress({ fraction: paintedShare * fraction }) };
+  const painted = isAnimated
+    ? await paintFrames(source, { task, mark, context })
+    : await paintStill(source, { task, mark, context, format: target.format });
+  const { image, notes, ...drawn } = painted;
+  progress({ fraction: paintedShare });
+  const { notes: lost, ...result } = await writeResult(image, task, {
+    ...{ format: target.format, isAnimated, signal },
+    ...drawn,
+  });
+  const formatNotes = [written.note, target.note].filter((note) => note !== undefined);
+  return {
+    kind: "done",
+    source: factsOf(source),
+    ...result,
+    notes: [...source.notes, ...formatNotes, ...notes, ...lost],
+  };
+};
+
+type Painting = { task: OpenedTask; mark: DrawnMark; context: StepContext };
+
+async function paintStill(
+  source: Source,
+  { task, mark: drawn, context, format }: Painting & { format: Parameters<typeof fitToFormat>[1] },
+) {
+  const isColoured = !drawn.isNeutral;
+  // The profile of a grey picture has no place for a colour.
+  const isConverted = isColoured && source.isGrey && source.hasProfile;
+  const read = isConverted ? { ...source, hasProfile: false } : source;
+  const { image, notes } = await fitToFormat(source, format);
+  const path = `${task.outputPath}.source`;
+  const shown = isConverted ? source.read({ frames: "first", colour: "srgb" }) : image;
+  const { rows, profile } = await openRows(read, { image: shown, format, temporaryPath: path });
+  const picture = withChannels(rows, { isColoured });
+  const options = task.options as TaskOptions<"watermark">; // parsed by the contract
+  const mark = await openMark(drawn, { options, profile, temporaryPath: `${task.outputPath}.mark` });
+  try {
+    const { width, height } = picture;
+    const result = createResult({
+      width,
+      height,
+      source: picture,
+      profile,
+      temporaryPath: `${task.outputPath}.result`,
+    });
+    await finishInSteps(paintMark({ picture, to: result, mark, frame: source }), context);
+    return { image: result.open(), decoded: result.decoded, notes };
+  } finally {
+    mark.close();
+    rows.close();
+  }
+}
+
+async function paintFrames(source: Source, { task, mark: drawn, context }: Painting) {
+  // sharp accepts a strip of raw pixels only without a profile.
+  const notes: Note[] = source.hasProfile ? [{ code: "animation-colours-converted" }] : [];
+  const image = source.read({ frames: "all", colour: "srgb" });
+  const { delay: delays = [], loop: plays = 0 } = await image.metadata();
+  const picture = { depth: 8, isGrey: false, hasAlpha: source.hasAlpha } as const;
+  const sizeBytes = source.width * source.height * source.pages * 4;
+  const rows = await readRows(image, { picture, sizeBytes, temporaryPath: `${task.outputPath}.source` });
+  const options = task.options as TaskOptions<"watermark">;
+  const mark = await openMark(drawn, { options, profile: undefined, temporaryPath: `${task.outputPath}.mark` });
+  try {
+    const result = emptyRaster(rows, rows);
+    await finishInSteps(paintMark({ picture: rows, to: writeInto(result), mark, frame: source }), context);
+    const timing = { delays, plays };
+    return { image: openStrip(result, { pageHeight: source.height, timing }), timing, notes };
+  } finally {
+    mark.close();
+    rows.close();
+  }
+}
