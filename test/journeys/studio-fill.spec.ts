@@ -121,3 +121,52 @@ test("images of several shapes become squares on white, as the preview shows the
     await page.goto("about:blank");
   }
 });
+
+test("a watermark is seen before it costs anything, and stands on the result as it was seen: a text, then a logo", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open("#watermark");
+  await studio.choose(await columns("wide.png"));
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText("Type a text or choose a logo.");
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("© Ada");
+  await page.getByRole("radio", { name: "Bottom left" }).check();
+  const seen = page.getByRole("img", { name: "Preview of wide.png, after" });
+  await expect(seen).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+
+  await page.getByRole("radio", { name: "Logo" }).check();
+  const logo = sharp({ create: { width: 20, height: 20, channels: 3, background: "#00ff00" } });
+  const buffer = await logo.png().toBuffer();
+  await page
+    .getByLabel("Logo", { exact: true })
+    .last()
+    .setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
+  await page.getByLabel("Opacity, %").fill("100");
+  // The mark is at the left, where the picture is dark.
+  await expect.poll(() => seen.evaluate(greenestOf)).toEqual(255);
+  await studio.submit.click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
+  const { data, info } = await sharp(readFileSync(await (await download).path()))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * info.channels).subarray(0, 3)];
+  expect(at(Math.round(info.width * 0.1), Math.round(info.height * 0.9))).toEqual([0, 255, 0]);
+  expect(at(Math.round(info.width * 0.9), 4)[1]).toBe(240);
+});
+
+/** The highest value of green where red is low. */
+async function greenestOf(image: HTMLImageElement): Promise<number> {
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+  const context = canvas.getContext("2d");
+  context?.drawImage(image, 0, 0);
+  const { data } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+  let greenest = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if ((data[i] ?? 0) < 20) greenest = Math.max(greenest, (data[i + 1] ?? 0) - (data[i] ?? 0));
+  return greenest > 230 ? 255 : greenest;
+}

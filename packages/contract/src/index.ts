@@ -42,6 +42,8 @@ export {
   bestQualityWithin,
   type MetadataChoice,
   metadataChoices,
+  type Place,
+  placeLabels,
   sharesBefore,
 } from "./facts/operations/shared-fields.ts";
 export * from "./facts/operations/time-limits.ts";

@@ -58,6 +58,8 @@ export const operations = {
   "preview": {
     "name": "preview",
     "takesUrls": false,
-    "pictures": []
+    "pictures": [
+      "logo_image"
+    ]
   }
 } as const;

@@ -2057,7 +2057,7 @@ export type PreviewData = {
         /**
          * The operation to preview.
          */
-        operation?: 'compress' | 'convert' | 'resize';
+        operation?: 'compress' | 'convert' | 'resize' | 'watermark';
         /**
          * The operation's options, as a JSON object.
          */
@@ -2094,6 +2094,10 @@ export type PreviewData = {
          * The page of a PDF, from 1. Default: 1. With an operation, its options or steps may name it.
          */
         page?: number;
+        /**
+         * With the operation watermark: its logo.
+         */
+        logo_image?: Blob | File;
     };
     headers?: {
         /**

@@ -215,6 +215,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       of: "Instead of `files`: the job of a preview sent with `keep`.",
       page: "The page of a PDF, from 1. Default: 1. With an operation, its options or steps may name it.",
     },
+    pictures: { logo_image: "With the operation watermark: its logo." },
   },
   edit: {
     summary: "Edit a cut-out: background, crop, shadow, matte or candidate",

@@ -1,5 +1,6 @@
+import { rm } from "node:fs/promises";
 import { emptyRaster, writeInto } from "@tintype/codecs/raster";
-import { formats, type Note, type TaskOptions } from "@tintype/contract";
+import { formats, type Note, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
@@ -8,7 +9,7 @@ import { readRows } from "../raster/read-rows.ts";
 import { createResult } from "../raster/result.ts";
 import { finishInSteps, type StepContext } from "../resample/steps.ts";
 import { openInput } from "./open-input.ts";
-import type { OpenedTask, Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { openStrip } from "./resize/animation.ts";
 import { withChannels } from "./resize/canvas.ts";
 import { openRows } from "./resize/still.ts";
@@ -25,52 +26,57 @@ export const watermark: Operation = async (task, { signal, progress }) => {
   const written = outputFormat(source, "resize");
   const isAnimated = source.isAnimated && formats[written.format].holds.animation;
   const target = isAnimated ? { format: written.format } : formatForSize(written.format, source);
-  const mark = await drawMark(source, task);
+  const options = task.options as TaskOptions<"watermark">; // parsed by the contract
+  const mark = await drawMark(source, task, options);
   const context = { signal, progress: (fraction: number) => progress({ fraction: paintedShare * fraction }) };
-  const painted = isAnimated
-    ? await paintFrames(source, { task, mark, context })
-    : await paintStill(source, { task, mark, context, format: target.format });
-  const { image, notes, ...drawn } = painted;
-  progress({ fraction: paintedShare });
-  const { notes: lost, ...result } = await writeResult(image, task, {
-    ...{ format: target.format, isAnimated, signal },
-    ...drawn,
-  });
-  const formatNotes = [written.note, target.note].filter((note) => note !== undefined);
-  return {
-    kind: "done",
-    source: factsOf(source),
-    ...result,
-    notes: [...source.notes, ...formatNotes, ...notes, ...lost],
-  };
+  const temporaryPath = `${task.outputPath}.marked`;
+  const painting = { mark, options, context, temporaryPath };
+  try {
+    const { image, notes, ...drawn } = isAnimated
+      ? await paintFrames(source, painting)
+      : await paintStill(source, { ...painting, format: target.format });
+    progress({ fraction: paintedShare });
+    const { notes: lost, ...result } = await writeResult(image, task, {
+      ...{ format: target.format, isAnimated, signal },
+      ...drawn,
+    });
+    const formatNotes = [written.note, target.note].filter((note) => note !== undefined);
+    return {
+      kind: "done",
+      source: factsOf(source),
+      ...result,
+      notes: [...source.notes, ...formatNotes, ...notes, ...lost],
+    };
+  } finally {
+    await rm(temporaryPath, { force: true });
+  }
 };
 
-type Painting = { task: OpenedTask; mark: DrawnMark; context: StepContext };
+type Painting = {
+  mark: DrawnMark;
+  options: Pick<TaskOptions<"watermark">, "opacity" | "tiled">;
+  context: StepContext;
+  /** Of the result, if it is large; the caller removes it. */
+  temporaryPath: string;
+};
 
-async function paintStill(
+/** A still picture, or the first frame of an animation, under its mark. */
+export async function paintStill(
   source: Source,
-  { task, mark: drawn, context, format }: Painting & { format: Parameters<typeof fitToFormat>[1] },
+  { mark: drawn, options, context, temporaryPath, format }: Painting & { format: OutputFormat },
 ) {
   const isColoured = !drawn.isNeutral;
   // The profile of a grey picture has no place for a colour.
   const isConverted = isColoured && source.isGrey && source.hasProfile;
-  const read = isConverted ? { ...source, hasProfile: false } : source;
+  const read = isConverted ? ({ ...source, isGrey: false, depth: 8, hasProfile: false } as const) : source;
   const { image, notes } = await fitToFormat(source, format);
-  const path = `${task.outputPath}.source`;
   const shown = isConverted ? source.read({ frames: "first", colour: "srgb" }) : image;
-  const { rows, profile } = await openRows(read, { image: shown, format, temporaryPath: path });
+  const { rows, profile } = await openRows(read, { image: shown, format, temporaryPath: `${temporaryPath}.source` });
   const picture = withChannels(rows, { isColoured });
-  const options = task.options as TaskOptions<"watermark">; // parsed by the contract
-  const mark = await openMark(drawn, { options, profile, temporaryPath: `${task.outputPath}.mark` });
+  const mark = await openMark(drawn, { options, profile, temporaryPath: `${temporaryPath}.mark` });
   try {
     const { width, height } = picture;
-    const result = createResult({
-      width,
-      height,
-      source: picture,
-      profile,
-      temporaryPath: `${task.outputPath}.result`,
-    });
+    const result = createResult({ width, height, source: picture, profile, temporaryPath });
     await finishInSteps(paintMark({ picture, to: result, mark, frame: source }), context);
     return { image: result.open(), decoded: result.decoded, notes };
   } finally {
@@ -79,16 +85,15 @@ async function paintStill(
   }
 }
 
-async function paintFrames(source: Source, { task, mark: drawn, context }: Painting) {
+async function paintFrames(source: Source, { mark: drawn, options, context, temporaryPath }: Painting) {
   // sharp accepts a strip of raw pixels only without a profile.
   const notes: Note[] = source.hasProfile ? [{ code: "animation-colours-converted" }] : [];
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay: delays = [], loop: plays = 0 } = await image.metadata();
   const picture = { depth: 8, isGrey: false, hasAlpha: source.hasAlpha } as const;
   const sizeBytes = source.width * source.height * source.pages * 4;
-  const rows = await readRows(image, { picture, sizeBytes, temporaryPath: `${task.outputPath}.source` });
-  const options = task.options as TaskOptions<"watermark">;
-  const mark = await openMark(drawn, { options, profile: undefined, temporaryPath: `${task.outputPath}.mark` });
+  const rows = await readRows(image, { picture, sizeBytes, temporaryPath: `${temporaryPath}.source` });
+  const mark = await openMark(drawn, { options, profile: undefined, temporaryPath: `${temporaryPath}.mark` });
   try {
     const result = emptyRaster(rows, rows);
     await finishInSteps(paintMark({ picture: rows, to: writeInto(result), mark, frame: source }), context);

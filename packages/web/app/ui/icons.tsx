@@ -45,6 +45,10 @@ export const CutOutIcon = icon(
 export const ConvertIcon = icon(
   <path d="M3 9a5 5 0 0 1 5-5h8M13.5 1.5 16 4l-2.5 2.5M17 11a5 5 0 0 1-5 5H4M6.5 18.5 4 16l2.5-2.5" />,
 );
+/** A letter in the corner of a plate. */
+export const WatermarkIcon = icon(
+  <path d="M17 9V4.5A1.5 1.5 0 0 0 15.5 3h-11A1.5 1.5 0 0 0 3 4.5v11A1.5 1.5 0 0 0 4.5 17H8M10.5 17.5l3.5-8 3.5 8M11.8 14.75h4.4" />,
+);
 export const MoonIcon = icon(<path d="M16.5 12A7 7 0 0 1 8 3.5a7 7 0 1 0 8.5 8.5z" />);
 export const SunIcon = icon(
   <>

@@ -1,9 +1,10 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { pageField } from "./shared-fields.ts";
+import { watermark } from "./watermark.ts";
 
 /** Operations that can be previewed: those without a neural network, which would treat any part as a whole picture. */
-export const previewedOperations = ["compress", "convert", "resize"] as const;
+export const previewedOperations = ["compress", "convert", "resize", "watermark"] as const;
 
 /** Maximum side of the part shown in an operation's preview, px. */
 const maxPreviewPx = 512;
@@ -94,5 +95,6 @@ export const preview = {
     },
     ...pageField,
   },
+  auxiliaryFiles: watermark.auxiliaryFiles,
   example: { side: "512" },
 } as const satisfies OperationManifest;

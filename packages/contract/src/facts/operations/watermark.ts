@@ -11,7 +11,7 @@ export const watermark = {
   label: "Watermark",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to watermark.",
-  isStep: true,
+  introduction: "Your name or logo on every image, in a corner or all over. Animations too.",
   work: "picture",
   timeLimitMs: 120_000,
   canBeUnchanged: false,

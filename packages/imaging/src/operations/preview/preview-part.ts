@@ -32,6 +32,8 @@ import { checkResult } from "../resize/check-result.ts";
 import type { Geometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";
 import { geometryOf } from "../resize.ts";
+import { drawMark } from "../watermark/open-mark.ts";
+import { paintStill } from "../watermark.ts";
 import { joinParts, sampleBoxes, shownBox } from "./cut-samples.ts";
 import { isFreelySeen } from "./source-cells.ts";
 import { type PlacedStep, sourceRegion } from "./source-region.ts";
@@ -40,7 +42,8 @@ import { type PlacedStep, sourceRegion } from "./source-region.ts";
 export type PreviewRequest =
   | { operation: "compress"; options: TaskOptions<"compress"> }
   | { operation: "convert"; options: TaskOptions<"convert"> }
-  | { operation: "resize"; options: TaskOptions<"resize"> };
+  | { operation: "resize"; options: TaskOptions<"resize"> }
+  | { operation: "watermark"; options: TaskOptions<"watermark"> };
 
 type PreviewView = { left?: number | undefined; top?: number | undefined; part: number; whole: boolean; side: number };
 
@@ -128,11 +131,11 @@ export async function previewPart(
   if (!view.whole) await writeWhole(task.outputPath, bytes);
   const gain = request.operation === "compress" ? minGain(source.format, request.options) : 0;
   // After other steps, compress no longer returns the original.
-  const keepsWhatFits = request.options.quality === undefined && source.sizeBytes <= (maxBytes ?? 0);
   const isKept =
     request.operation === "compress" &&
     !isStandIn &&
-    (keepsWhatFits || found.sizeBytes >= source.sizeBytes * (1 - gain));
+    ((request.options.quality === undefined && source.sizeBytes <= (maxBytes ?? 0)) ||
+      found.sizeBytes >= source.sizeBytes * (1 - gain));
   const estimate: Estimate = {
     left: box.left,
     top: box.top,
@@ -260,6 +263,10 @@ function previewSettings(
       const coding = codingFor(request.options.quality);
       return { format, maxBytes: undefined, minQuality: 1, hasHalvedColour: false, ...coding };
     }
+    case "watermark": {
+      const { format } = outputFormat(source, "resize");
+      return { format, maxBytes: undefined, minQuality: 1, hasHalvedColour: false, ...codingFor(undefined) };
+    }
   }
 }
 
@@ -279,6 +286,16 @@ async function drawn(
   source: Source,
   { request, geometry, format, task, context }: DrawOptions,
 ): Promise<DecodedPicture> {
+  if (request.operation === "watermark") {
+    const { options } = request;
+    const mark = await drawMark(source, task, options);
+    const temporaryPath = `${task.outputPath}.marked`;
+    const { image, decoded } = await paintStill(source, {
+      ...{ mark, options, format, temporaryPath },
+      context: { signal: context.signal },
+    });
+    return decoded ?? decodePicture(image);
+  }
   if (!geometry) return decodePicture(readForFormat(source, format, backgroundOf(request)));
   checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: maxPreviewMegapixels } });
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };

@@ -20,8 +20,7 @@ export type DrawnMark = { image: Sharp; box: Rectangle; isNeutral: boolean };
  * The mark of a task, turned and at its size.
  * @throws cannot-process without a text or a logo, with both, or for a letter that no font has; and as `openAuxiliary`
  */
-export async function drawMark(source: Source, task: OpenedTask): Promise<DrawnMark> {
-  const options = task.options as Options; // parsed by the contract
+export async function drawMark(source: Source, task: OpenedTask, options: Options): Promise<DrawnMark> {
   const logo = await openAuxiliary(task, "logo");
   if ((logo === undefined) === (options.text === undefined))
     throw new DomainError("cannot-process", { field: "text", reason: { code: "watermark-missing" } });
@@ -74,7 +73,7 @@ async function legibleOn(source: Source, { left, top, width, height }: Partial<R
   return sum / count > lightest ? "#000000" : "#ffffff";
 }
 
-type Opening = { options: Options; profile: Uint8Array | undefined; temporaryPath: string };
+type Opening = { options: Pick<Options, "opacity" | "tiled">; profile: Uint8Array | undefined; temporaryPath: string };
 
 /** Opens a drawn mark in the colours of a picture with this profile. */
 export async function openMark(

@@ -42,8 +42,8 @@ test("tabs are walked by arrow keys, end to end, and only the chosen one is in t
   const { user } = await renderStudio({ api: {} });
   screen.getByRole("tab", { name: "Compress" }).focus();
   await user.keyboard("{ArrowLeft}");
-  expect(document.activeElement?.textContent).toBe("Convert");
-  expect(window.location.hash).toBe("#convert");
+  expect(document.activeElement?.textContent).toBe("Watermark");
+  expect(window.location.hash).toBe("#watermark");
   await user.keyboard("{Home}{ArrowRight}");
   const tabs = screen.getAllByRole("tab");
   expect(tabs.map(({ tabIndex }) => tabIndex)).toEqual([-1, 0, -1, -1, -1]);

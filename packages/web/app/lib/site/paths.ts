@@ -19,6 +19,7 @@ export const toolSlugs = [
   "upscale-image",
   "remove-background",
   "convert",
+  "add-watermark",
   "heic-to-jpg",
   "heic-to-png",
   "png-to-jpg",

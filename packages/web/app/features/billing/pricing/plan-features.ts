@@ -22,8 +22,8 @@ export function featuresOf(plan: PlanName): readonly string[] {
 
 /** Features of docs/product.md that are not numbers. */
 function extrasOf(plan: PlanName): readonly string[] {
-  if (plan === "plus") return ["All five tools, AI features included", "Fast multi-file processing"];
+  if (plan === "plus") return ["All tools, AI features included", "Fast multi-file processing"];
   if (plan === "pro")
     return [`Everything in ${planFact("plus.label", planLabels.plus)}`, "Early access to new features"];
-  return ["All five tools, AI features included"];
+  return ["All tools, AI features included"];
 }

@@ -25,3 +25,16 @@ test.each(operationNames)("nothing that the form of %s says names a field of the
     for (const aim of ["quality", "size"] as const)
       expect(settingObstacle(tool, { [name]: "x", aim })?.sentence ?? "").not.toMatch(/[a-z]_[a-z]/);
 });
+
+test("a watermark is a text or a logo, whatever else was tried before", () => {
+  const logo = new File(["logo"], "logo.png");
+  const tried = { text: "© Ada", picture: logo };
+  expect(formFields("watermark", tried)).toMatchObject({ text: "© Ada", size: "30", position: "southeast" });
+  expect(formFields("watermark", tried)).not.toHaveProperty("logo_image");
+  expect(formFields("watermark", { ...tried, mark: "logo" })).toMatchObject({ text: "", logo_image: logo });
+  expect(settingObstacle("watermark", tried)).toBeUndefined();
+  expect(settingObstacle("watermark", { ...tried, mark: "logo" })).toBeUndefined();
+  const missing = { field: "text", sentence: "Type a text or choose a logo." };
+  expect(settingObstacle("watermark", { mark: "text", picture: logo })).toEqual(missing);
+  expect(settingObstacle("watermark", { mark: "logo", text: "© Ada" })).toEqual(missing);
+});

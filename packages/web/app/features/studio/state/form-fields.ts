@@ -18,6 +18,8 @@ export function fieldValue<Tool extends OperationName>(
 export function formFields(tool: OperationName, values: ToolSettings): Record<string, string | File> {
   const background = backgroundOf(tool);
   const texts = textsOf(tool, values);
+  const logo = logoIn(tool, values);
+  if (logo) return { ...texts, ...logo };
   if (!background) return texts;
   const { ground, colour = defaultColour, picture } = values;
   return {
@@ -30,6 +32,12 @@ export function formFields(tool: OperationName, values: ToolSettings): Record<st
 /** The auxiliary file of a tool whose results may have a picture behind the subject. */
 export const backgroundOf = (tool: OperationName): AuxiliaryFile | undefined =>
   manifestOf(tool).auxiliaryFiles?.find(({ role }) => role === "background");
+
+/** The logo of a watermark, by its field; undefined if it is none. */
+function logoIn(tool: OperationName, { mark, picture }: ToolSettings): Record<string, File> | undefined {
+  const logo = manifestOf(tool).auxiliaryFiles?.find(({ role }) => role === "logo");
+  return logo && mark === "logo" && picture ? { [logo.field]: picture } : undefined;
+}
 
 const ofCanvas = ["canvas", "position", "padding"];
 
@@ -63,6 +71,7 @@ function textsOf(tool: OperationName, values: ToolSettings): Record<string, stri
       ...(hasBox && texts["method"] === "fill" && texts["gravity"] !== "centre" ? {} : blank("gravity")),
     };
   }
+  if (tool === "watermark" && values.mark === "logo") return { ...texts, ...blank("text") };
   if (values.aim !== "size") return { ...texts, ...blank("max_bytes") };
   return "max_bytes" in texts ? { ...texts, quality: values.ceiling ?? "" } : { ...texts, ...blank("quality") };
 }
@@ -79,7 +88,7 @@ export function settingObstacle(tool: OperationName, values: ToolSettings): Obst
   if (values.aim === "size" && "max_bytes" in texts && faultOf(fields["max_bytes"], texts["max_bytes"] ?? "", false))
     return { field: "max_bytes", sentence: "Please enter the size in KB, from 1 to 200,000." };
   const [firstOf] = oneOf?.fields ?? [];
-  if (oneOf && firstOf && oneOf.fields.every((name) => texts[name] === ""))
+  if (oneOf && firstOf && !logoIn(tool, values) && oneOf.fields.every((name) => !texts[name]))
     return { field: values.unit === "percent" ? "percent" : firstOf, sentence: oneOf.message };
   for (const [name, field] of Object.entries(fields)) {
     const sentence = faultOf(field, texts[name] ?? "");

@@ -2,13 +2,15 @@ import { type OperationName, operationNames, type tasks } from "@tintype/contrac
 
 export type Ground = "transparent" | "colour" | "picture";
 
-/** For a tool that sets a background. The colour and picture are kept while another ground is chosen. */
+/** For a tool that sets a background. The colour is kept while another ground is chosen. */
 type Background = {
   ground?: Ground;
   /** `#rrggbb` */
   colour?: string;
-  picture?: File;
 };
+
+/** For a tool with an auxiliary file: a background or a logo. It is kept while something else is chosen. */
+type Auxiliary = { picture?: File };
 
 /** Choices between fields. Only the chosen fields are sent; the others keep their values. */
 type Choices = {
@@ -19,6 +21,8 @@ type Choices = {
   /** The unit of a resize. */
   unit?: "px" | "percent";
   isRatioLocked?: boolean;
+  /** What a watermark is. */
+  mark?: "text" | "logo";
 };
 
 export type FieldName<Tool extends OperationName> = keyof (typeof tasks)[Tool]["fields"] & string;
@@ -28,7 +32,7 @@ export type FieldName<Tool extends OperationName> = keyof (typeof tasks)[Tool]["
  * An untouched field is missing; `fieldValue` returns its default.
  */
 export type Settings = {
-  [Tool in OperationName]: Readonly<{ [Name in FieldName<Tool>]?: string } & Background & Choices>;
+  [Tool in OperationName]: Readonly<{ [Name in FieldName<Tool>]?: string } & Background & Auxiliary & Choices>;
 };
 
 /** The settings of any one tool. */

@@ -23,6 +23,8 @@ export const wholeSidePx = 1024;
 export type PreviewRequest = {
   operation: string;
   options: Record<string, string>;
+  /** Auxiliary files, by their fields. */
+  files?: Record<string, File>;
   /** The steps before the operation: the picture's rotation and crop. */
   steps?: readonly WrittenStep[];
   left?: number;
@@ -92,11 +94,12 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
   };
 
   const requestPreview = async (of: string, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
-    const { operation, options, steps, left, top, isWhole = false, sidePx = wholeSidePx } = request;
+    const { operation, options, files = {}, steps, left, top, isWhole = false, sidePx = wholeSidePx } = request;
     const form = new FormData();
     form.append("of", of);
     form.append("operation", operation);
     form.append("options", JSON.stringify(options));
+    for (const [field, file] of Object.entries(files)) form.append(field, file, file.name);
     if (steps) form.append("steps", JSON.stringify(steps));
     if (left !== undefined) form.append("left", String(Math.max(0, Math.round(left))));
     if (top !== undefined) form.append("top", String(Math.max(0, Math.round(top))));

@@ -1,6 +1,14 @@
 import { isLastStep, isStep, manifestOf, type OperationName, operationNames } from "@tintype/contract";
 import type { ComponentType } from "react";
-import { CompressIcon, ConvertIcon, CutOutIcon, type IconProps, ResizeIcon, UpscaleIcon } from "../../../ui/icons.tsx";
+import {
+  CompressIcon,
+  ConvertIcon,
+  CutOutIcon,
+  type IconProps,
+  ResizeIcon,
+  UpscaleIcon,
+  WatermarkIcon,
+} from "../../../ui/icons.tsx";
 
 export type Tool = {
   value: OperationName;
@@ -18,6 +26,7 @@ const icons: Partial<Record<OperationName, Tool["icon"]>> = {
   upscale: UpscaleIcon,
   "remove-background": CutOutIcon,
   convert: ConvertIcon,
+  watermark: WatermarkIcon,
 };
 
 /** A tool's URL fragment: `remove-background` becomes `removeBackground`. */

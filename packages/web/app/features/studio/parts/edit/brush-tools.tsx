@@ -1,5 +1,5 @@
+import { SliderField } from "../../../../ui/slider-field.tsx";
 import { Toggle } from "../compare/zoom-choice.tsx";
-import { SliderField } from "./slider-field.tsx";
 
 export type PaintTool = "move" | "restore" | "erase";
 type BrushSize = { size: number; hardness: number };

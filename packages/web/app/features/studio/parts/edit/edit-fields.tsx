@@ -1,9 +1,9 @@
 import { Choice, type Option } from "../../../../ui/choice.tsx";
+import { SliderField } from "../../../../ui/slider-field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import type { EditSettings } from "../../state/picture.ts";
-import { BackgroundPicture } from "../options/background-picture.tsx";
+import { AuxiliaryPicture } from "../options/auxiliary-picture.tsx";
 import { ColourField } from "../options/operation-field.tsx";
-import { SliderField } from "./slider-field.tsx";
 
 const grounds: ReadonlyArray<Option<EditSettings["ground"]>> = [
   { value: "transparent", label: "Transparent" },
@@ -28,7 +28,11 @@ export function EditFields({ edit, onChange }: { edit: EditSettings; onChange(pa
           <ColourField label="Background colour" value={edit.colour} onChange={(colour) => onChange({ colour })} />
         )}
         {edit.ground === "picture" && (
-          <BackgroundPicture picture={edit.picture} onChoose={(picture) => onChange({ picture })} />
+          <AuxiliaryPicture
+            label="Background image"
+            picture={edit.picture}
+            onChoose={(picture) => onChange({ picture })}
+          />
         )}
         {edit.ground === "blur" && (
           <SliderField label="Blur" min={1} max={100} value={edit.blur} onChange={(blur) => onChange({ blur })} />

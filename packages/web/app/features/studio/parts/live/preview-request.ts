@@ -31,15 +31,21 @@ export function previewRequest(
   tool: OperationName,
   settings: ToolSettings,
   frame: Frame | undefined,
-): Pick<PreviewRequest, "operation" | "options" | "steps"> | { missing: string } {
+): Pick<PreviewRequest, "operation" | "options" | "files" | "steps"> | { missing: string } {
   const obstacle = settingObstacle(tool, settings);
   if (obstacle) return { missing: obstacle.sentence };
+  const fields = Object.entries(formFields(tool, settings));
   const options = Object.fromEntries(
-    Object.entries(formFields(tool, settings)).flatMap(([name, value]) =>
-      typeof value === "string" && value !== "" ? [[name, value]] : [],
-    ),
+    fields.flatMap(([name, value]) => (typeof value === "string" && value !== "" ? [[name, value]] : [])),
   );
-  return { operation: tool, options, ...(hasFrame(frame) ? { steps: stepsOf(frame) } : {}) };
+  const files = Object.fromEntries(fields.flatMap(([name, value]) => (value instanceof File ? [[name, value]] : [])));
+  const hasFiles = Object.keys(files).length > 0;
+  return {
+    operation: tool,
+    options,
+    ...(hasFiles ? { files } : {}),
+    ...(hasFrame(frame) ? { steps: stepsOf(frame) } : {}),
+  };
 }
 
 /**

@@ -44,7 +44,9 @@ export function useLivePreview(
   const file = picture?.file;
   // A change of caller refetches, since its allowance differs.
   const caller = useStudioState((state) => state.caller?.id);
-  const key = JSON.stringify([picture?.id, request, tries, caller]);
+  const key = JSON.stringify([picture?.id, request, tries, caller], (_, value) =>
+    value instanceof File ? [value.name, value.size, value.lastModified] : value,
+  );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the request
   useEffect(() => {

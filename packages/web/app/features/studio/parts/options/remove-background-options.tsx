@@ -6,7 +6,7 @@ import type { Ground } from "../../state/settings.ts";
 import { isRecipe } from "../../state/steps.ts";
 import type { Run } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
-import { BackgroundPicture } from "./background-picture.tsx";
+import { AuxiliaryPicture } from "./auxiliary-picture.tsx";
 import { ColourField, OperationField } from "./operation-field.tsx";
 import { type OptionsProps, useIsForOnePicture, useSetting } from "./use-setting.ts";
 
@@ -65,7 +65,11 @@ function BackgroundChoice({ problemIn }: OptionsProps) {
         <ColourField label="Background colour" value={colour} onChange={(chosen) => change({ colour: chosen })} />
       )}
       {ground === "picture" && (
-        <BackgroundPicture picture={picture} onChoose={(chosen) => change({ picture: chosen })} />
+        <AuxiliaryPicture
+          label="Background image"
+          picture={picture}
+          onChoose={(chosen) => change({ picture: chosen })}
+        />
       )}
     </div>
   );

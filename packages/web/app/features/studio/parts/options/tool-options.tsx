@@ -13,6 +13,7 @@ const arranged: Partial<Record<OperationName, ComponentType<OptionsProps>>> = {
     default: (await import("./remove-background-options.tsx")).RemoveBackgroundOptions,
   })),
   convert: lazyChunk(async () => ({ default: (await import("./convert-options.tsx")).ConvertOptions })),
+  watermark: lazyChunk(async () => ({ default: (await import("./watermark-options.tsx")).WatermarkOptions })),
 };
 
 const SharedFields = lazyChunk(async () => ({ default: (await import("./shared-fields.tsx")).SharedFields }));

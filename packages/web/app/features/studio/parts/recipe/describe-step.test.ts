@@ -14,6 +14,7 @@ test.each([
     { "remove-background": { background: "#ffffff", crop: true, margin: 12 } },
     "Remove BG: on #ffffff, crop to the subject, margin 12%",
   ],
+  [{ watermark: { text: "© Ada", size: 20, margin: 5 } }, "Watermark: “© Ada”, size 20%, margin 5%"],
   // As stored by the server, with every default.
   [
     { "remove-background": { profile: "auto_rembg", background: "#ffffff", margin: 12, editable: false, crop: false } },

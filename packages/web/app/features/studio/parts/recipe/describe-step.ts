@@ -21,7 +21,7 @@ export function describeStep(step: WrittenStep): string {
     ([name, value]) =>
       !omittedOptions.has(name) &&
       (alwaysDescribed.has(name) || String(value) !== fieldValue(tool, {}, name)) &&
-      !(name === "margin" && options["crop"] !== true),
+      !(name === "margin" && tool !== "watermark" && options["crop"] !== true),
   );
   const parts = [describeSides(options), ...others.map(([name, value]) => describeOption(tool, name, value))];
   const target = formatNamed(String(options["target_format"] ?? ""));
@@ -42,7 +42,8 @@ function describeOption(tool: OperationName, name: string, value: unknown): stri
   if (name === "scale_factor") return `${value}×`;
   if (name === "background") return `on ${value}`;
   if (name === "enlarge") return value === true ? "may enlarge" : "not enlarged";
-  if (name === "margin") return `margin ${value}%`;
+  if (name === "text") return `“${value}”`;
+  if (["margin", "size", "opacity"].includes(name)) return `${name} ${value}%`;
   if (name === "metadata") return value === "none" ? "no metadata" : "all metadata but location";
   const field = manifestOf(tool).fields[name];
   const labels = field && "labels" in field ? field.labels : undefined;

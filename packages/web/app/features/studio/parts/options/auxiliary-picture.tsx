@@ -4,10 +4,10 @@ import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { acceptedTypes } from "../stage/file-picker.tsx";
 
-type Props = { picture: File | undefined; onChoose(picture: File): void };
+type Props = { label: string; picture: File | undefined; onChoose(picture: File): void };
 
-/** A file picker for the background picture, with a thumbnail. */
-export function BackgroundPicture({ picture, onChoose }: Props) {
+/** A file picker for an auxiliary picture, with a thumbnail. */
+export function AuxiliaryPicture({ label, picture, onChoose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const url = useBlobUrl(picture, async () => picture);
   return (
@@ -17,7 +17,7 @@ export function BackgroundPicture({ picture, onChoose }: Props) {
         type="file"
         hidden
         accept={acceptedTypes}
-        aria-label="Background image"
+        aria-label={label}
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];
           target.value = ""; // so that choosing the same file again fires a change event
