@@ -4,11 +4,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./install.mjs";
-import { againAlone, runVitest } from "./test-runs.mjs";
+import { againAlone, runJourneys, runVitest } from "./test-runs.mjs";
 
 process.env.TINTYPE_TEST_DEEP = "1";
 const folder = mkdtempSync(join(tmpdir(), "tintype-verify-deep-"));
-const { passed, skipped, failed, flaky } = againAlone(runVitest(folder), folder);
+const runs = [runVitest, runJourneys].map((run) => againAlone(run(folder), folder));
+const passed = runs.reduce((sum, run) => sum + run.passed, 0);
+const skipped = runs.reduce((sum, run) => sum + run.skipped, 0);
+const failed = runs.flatMap((run) => run.failed);
+const flaky = runs.flatMap((run) => run.flaky);
 rmSync(folder, { recursive: true, force: true });
 for (const script of ["fuzz", "check:containers"]) {
   const { status } = spawnSync("npm", ["run", script, "--silent"], { cwd: root, stdio: "inherit" });
