@@ -144,7 +144,7 @@ test("each operation of the manifest is a tool with its options, and one line sa
   );
   expect(names).toHaveLength(operationNames.length + 5);
   // A model reads the list before its first token.
-  expect(JSON.stringify(tools).length).toBeLessThan(26_000);
+  expect(JSON.stringify(tools).length).toBeLessThan(27_500);
   const { properties, required } = tools.find(({ name }) => name === "convert_images")?.inputSchema ?? {};
   expect(required).toEqual(expect.arrayContaining(["files", "target_format"]));
   expect(properties?.["max_bytes"]).toMatchObject({ type: "integer", minimum: 100 });

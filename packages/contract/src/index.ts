@@ -16,6 +16,7 @@ export * from "./facts/kept-pictures.ts";
 export * from "./facts/key.ts";
 export * from "./facts/legal-text.ts";
 export * from "./facts/locale.ts";
+export { lossNames, lossOf } from "./facts/losses.ts";
 export * from "./facts/mode.ts";
 export * from "./facts/nearest-name.ts";
 export {

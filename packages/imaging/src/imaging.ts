@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { DomainError } from "@tintype/contract";
+import { DomainError, lossNames, lossOf } from "@tintype/contract";
 import sharp from "sharp";
 import { createTileThreads } from "./cutout/tile-threads.ts";
 import { openInputFile } from "./formats/input-file.ts";
@@ -63,7 +63,7 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
         const outcome = await runWithin((options) => operate({ ...work, options }, engine), received, extras);
         const noted = note === undefined ? outcome : { ...outcome, notes: [note, ...outcome.notes] };
         const whole = await attachExtras(noted, received, { extras, signal: context.signal });
-        return await nameParts(whole, received, parts);
+        return withoutLosses(await nameParts(whole, received, parts), received);
       } catch (thrown) {
         const problem = asDomainError(thrown);
         if (!(problem instanceof DomainError) && !context.signal.aborted)
@@ -166,6 +166,30 @@ async function nameParts(outcome: Outcome, task: OpenedTask, parts: Parts): Prom
   const isStandIn = outcome.kind === "done" && outcome.isStandIn === true;
   const partNotes = describeParts(parts, await readParts(await openInputFile(task.outputPath), { isStandIn }));
   return { ...outcome, notes: [...partNotes, ...outcome.notes] };
+}
+
+/** @throws would-lose if the result has lost what the task's `forbid` names */
+function withoutLosses(outcome: Outcome, { options }: OpenedTask): Outcome {
+  const forbid = optionOf(options, "forbid");
+  if (typeof forbid !== "string") return outcome;
+  const named = forbid.split(",").map((loss) => loss.trim());
+  const found = new Set<string | undefined>(outcome.notes.map(lossOf));
+  if (isEnlarged(outcome) && optionOf(options, "canvas") === undefined) found.add("upscale");
+  const lost = lossNames.filter((loss) => named.includes(loss) && found.has(loss));
+  if (lost.length > 0)
+    throw new DomainError("would-lose", { field: "forbid", reason: { code: "losses-forbidden", lost } });
+  return outcome;
+}
+
+/** Whether the result has longer sides than its source, which may have been turned. Drawings and documents have no pixels of their own. */
+function isEnlarged({ source, result }: Outcome): boolean {
+  if (source.format === "svg" || source.format === "pdf" || result.format === "zip") return false;
+  const sorted = ({ width, height }: { width: number; height: number }) => [
+    Math.min(width, height),
+    Math.max(width, height),
+  ];
+  const [before, after] = [sorted(source), sorted(result)];
+  return after.some((side, index) => side > (before[index] ?? 0));
 }
 
 /** Whether the original was returned because nothing within the limit kept the likeness: a larger limit may allow it. */

@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable, for use by programs.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'would-lose' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * What happened and what to do about it.
      */
@@ -463,7 +463,7 @@ export type Quote = {
          * The file's index in the list; null for the whole batch.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'would-lose' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -739,6 +739,10 @@ export type CompressData = {
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
+        /**
          * The page of a PDF. Default: 1.
          */
         page?: number;
@@ -804,7 +808,7 @@ export type CompressErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -899,6 +903,10 @@ export type ResizeData = {
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
+        /**
          * The page of a PDF. Default: 1.
          */
         page?: number;
@@ -964,7 +972,7 @@ export type ResizeErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1018,6 +1026,10 @@ export type UpscaleData = {
          * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
         /**
          * The page of a PDF. Default: 1.
          */
@@ -1084,7 +1096,7 @@ export type UpscaleErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1163,6 +1175,10 @@ export type RemoveBackgroundData = {
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
+        /**
          * The page of a PDF. Default: 1.
          */
         page?: number;
@@ -1232,7 +1248,7 @@ export type RemoveBackgroundErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1307,6 +1323,10 @@ export type ConvertData = {
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
+        /**
          * The page of a PDF. Default: 1.
          */
         page?: number;
@@ -1372,7 +1392,7 @@ export type ConvertErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1439,6 +1459,10 @@ export type WebSetData = {
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
+        /**
          * The page of a PDF. Default: 1.
          */
         page?: number;
@@ -1504,7 +1528,7 @@ export type WebSetErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1579,6 +1603,10 @@ export type CropData = {
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
+        /**
          * The page of a PDF. Default: 1.
          */
         page?: number;
@@ -1644,7 +1672,7 @@ export type CropErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1698,6 +1726,10 @@ export type TurnData = {
          * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
         /**
          * The page of a PDF. Default: 1.
          */
@@ -1764,7 +1796,7 @@ export type TurnErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1847,6 +1879,10 @@ export type WatermarkData = {
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
+         * Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.
+         */
+        forbid?: string;
+        /**
          * The page of a PDF. Default: 1.
          */
         page?: number;
@@ -1916,7 +1952,7 @@ export type WatermarkErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -2012,7 +2048,7 @@ export type UploadErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -2152,7 +2188,7 @@ export type PreviewErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -2436,7 +2472,7 @@ export type RunRecipeErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -3088,7 +3124,7 @@ export type JobFileErrors = {
      */
     416: Problem;
     /**
-     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
+     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
      */
     422: Problem;
     /**
@@ -3238,7 +3274,7 @@ export type JobResultErrors = {
      */
     416: Problem;
     /**
-     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -3318,7 +3354,7 @@ export type FileCandidatesErrors = {
      */
     415: Problem;
     /**
-     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
+     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
      */
     422: Problem;
     /**
@@ -3441,7 +3477,7 @@ export type EditFileErrors = {
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. would-lose: The result would lose something that forbid names. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**

@@ -154,6 +154,12 @@ export const errors = {
     detail: "The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize.",
     retryable: false,
   },
+  "would-lose": {
+    status: 422,
+    title: "Would lose something",
+    detail: "The result would lose something that forbid names.",
+    retryable: false,
+  },
   "nothing-succeeded": {
     status: 422,
     title: "No image succeeded",

@@ -1,6 +1,7 @@
 import { type CodedSentence, writeSentence } from "./coded-sentence.ts";
 import { type ErrorCode, errors, isErrorCode } from "./error.ts";
 import { formats, type InputFormat, inputFormats } from "./format.ts";
+import { type Loss, losses } from "./losses.ts";
 import { whoAllows } from "./mode.ts";
 import { auxiliaryFilesOf, type TaskName } from "./operations/index.ts";
 import { grouped, likenessMissed } from "./sentence-parts.ts";
@@ -273,6 +274,8 @@ const sentences = {
   }) => `The ${part} has ${width} x ${height} pixels; the cut-out has ${cutOut.width} x ${cutOut.height}.`,
   "preview-of-icon": "Icons have no preview of a part.",
   "preview-of-smart-crop": "A crop by the gravity smart has no preview.",
+  "losses-forbidden": ({ lost }: { lost: readonly Loss[] }) =>
+    `Nothing was made, since forbid rules this out: ${lost.map((loss) => losses[loss]).join("; ")}.`,
   "watermark-missing": "A watermark is either a text or a logo. Send one of them.",
   "watermark-character": ({ character }: { character: string }) =>
     `The fonts have no “${character}”. Leave it out, or send the text as a logo.`,

@@ -29,6 +29,8 @@ export type OperationTexts = {
 
 const metadata =
   "Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.";
+const forbid =
+  "Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.";
 const page = "The page of a PDF. Default: 1.";
 const byteLimit = {
   max_bytes: `Maximum size in bytes. The result has the best quality that fits, at most ${bestUnrequested} or the quality requested.`,
@@ -56,6 +58,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       measure: "true: report the result's likeness to the original (SSIMULACRA 2.1).",
       keep_film: "true: keep the film of a motion photo, if max_bytes has room.",
       metadata,
+      forbid,
       page,
     },
     examples: { quality: defaultQualities.compress },
@@ -79,6 +82,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       target_format: "The format of the result. Default: the original's, if it can be written.",
       quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${defaultQualities.others}; PNG, TIFF and GIF are lossless.`,
       metadata,
+      forbid,
       page,
     },
     examples: { width: 1600 },
@@ -98,6 +102,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       angle: "Degrees, clockwise.",
       tiled: "true: the mark is repeated over the whole picture.",
       metadata,
+      forbid,
       page,
     },
     pictures: { logo_image: "A logo, in any accepted format; PNG, WebP and SVG keep their transparency." },
@@ -111,6 +116,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       model:
         "clean: sharp originals. compressed: JPEG artefacts. sharper: adds detail for looks. auto: chosen by file.",
       metadata,
+      forbid,
       page,
     },
     examples: { scale_factor: 2 },
@@ -127,6 +133,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       editable:
         "Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.",
       metadata,
+      forbid,
       page,
     },
     pictures: { background_image: behind },
@@ -143,6 +150,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       background:
         "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Default: white if the target has no transparency.",
       metadata,
+      forbid,
       page,
     },
   },
@@ -158,6 +166,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       sizes: "The sizes attribute of the markup.",
       alt: "The alt attribute of the markup.",
       metadata,
+      forbid,
       page,
     },
   },
@@ -176,6 +185,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       straighten:
         "Degrees clockwise, in tenths. The box is then relative to the rotated picture, and shrinks until no corner is empty.",
       metadata,
+      forbid,
       page,
     },
     examples: { width: 800 },
@@ -188,6 +198,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       degrees: "Degrees clockwise.",
       flip: "horizontal: left becomes right. vertical: top becomes bottom.",
       metadata,
+      forbid,
       page,
     },
     examples: { degrees: 90 },

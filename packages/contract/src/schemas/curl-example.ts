@@ -18,9 +18,12 @@ export function curlExample(
   if (body) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example?.body ?? {})}'`);
   if (form) {
     if (form.files !== "none") lines.push(`-F "${form.files}=@photo.jpg"`);
-    for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
+    for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${quoted(`${name}=${value}`)}`);
   }
   if (isSaved) lines.push(saving);
   else if (response.kind === "events") lines.push("-N");
   return lines.join(" \\\n  ");
 }
+
+/** A word of a shell. */
+const quoted = (word: string): string => (/^[\w=.,:#%/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

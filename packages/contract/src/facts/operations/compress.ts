@@ -1,7 +1,7 @@
 import { defaultQualities } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { byteLimitFields, metadataField, pageField, writtenFields } from "./shared-fields.ts";
+import { byteLimitFields, keptFields, pageField, writtenFields } from "./shared-fields.ts";
 
 export const compress = {
   label: "Compress",
@@ -30,7 +30,7 @@ export const compress = {
       kind: "flag",
       optional: true,
     },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   oneOf: { fields: ["quality", "max_bytes"], message: text.invalidQuality },

@@ -2,7 +2,7 @@ import type { InputFormat } from "../format.ts";
 import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { byteLimitFields, metadataField, pageField, writtenFields } from "./shared-fields.ts";
+import { byteLimitFields, keptFields, pageField, writtenFields } from "./shared-fields.ts";
 
 export const convert = {
   label: "Convert",
@@ -36,7 +36,7 @@ export const convert = {
       optional: true,
       message: "The background must be transparent or a colour such as white or #ffffff.",
     },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   example: { target_format: "webp" },

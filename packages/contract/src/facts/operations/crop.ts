@@ -1,6 +1,6 @@
 import { maxSidePx } from "../format.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { gravityField, metadataField, pageField } from "./shared-fields.ts";
+import { gravityField, keptFields, pageField } from "./shared-fields.ts";
 
 /** Aspect ratios (width to height) that the studio offers. */
 export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9", "9:16"] as const;
@@ -48,7 +48,7 @@ export const crop = {
       optional: true,
       message: `Please straighten by -${maxStraightenDegrees} to ${maxStraightenDegrees} degrees, in tenths.`,
     },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   oneOf: {

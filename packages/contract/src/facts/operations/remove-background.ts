@@ -1,6 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField, pageField, writtenFields } from "./shared-fields.ts";
+import { keptFields, pageField, writtenFields } from "./shared-fields.ts";
 
 export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
 /** Shown in the studio as coming soon. The API rejects it with 422. */
@@ -64,7 +64,7 @@ export const removeBackground = {
       default: true,
       keepsOnServer: true,
     },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   auxiliaryFiles: [{ field: "background_image", role: "background", label: "Background image" }],

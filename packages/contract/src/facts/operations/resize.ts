@@ -1,7 +1,7 @@
 import { maxSidePx } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { gravityField, metadataField, pageField, placeLabels, places, writtenFields } from "./shared-fields.ts";
+import { gravityField, keptFields, pageField, placeLabels, places, writtenFields } from "./shared-fields.ts";
 
 export const resizeMethods = ["fit", "fill", "stretch"] as const;
 
@@ -83,7 +83,7 @@ export const resize = {
       message: "dpi must be between 1 and 9600.",
     },
     ...writtenFields,
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   oneOf: { fields: ["width", "height", "percent"], message: text.enterSide },

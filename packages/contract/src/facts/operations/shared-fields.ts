@@ -93,8 +93,10 @@ export const byteLimitFields = {
 export const metadataChoices = ["none", "copyright", "all-but-place"] as const;
 export type MetadataChoice = (typeof metadataChoices)[number];
 
-/** The field of operations whose result may keep its source's metadata. */
-export const metadataField = {
+const lossPattern = "(hdr|icc|16bit|alpha|frames|pages|layers|c2pa|metadata|upscale)";
+
+/** Fields about what a result keeps of its source: the metadata, and what it must not lose. */
+export const keptFields = {
   metadata: {
     kind: "choice",
     label: "Metadata",
@@ -102,6 +104,12 @@ export const metadataField = {
     values: metadataChoices,
     default: "copyright",
     message: `Please choose what to keep of the metadata: ${metadataChoices.join(", ")}.`,
+  },
+  forbid: {
+    kind: "text",
+    pattern: new RegExp(`^${lossPattern}( *, *${lossPattern})*$`),
+    optional: true,
+    message: "forbid must be a list of hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata and upscale.",
   },
 } as const;
 

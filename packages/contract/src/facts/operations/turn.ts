@@ -1,6 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField, pageField } from "./shared-fields.ts";
+import { keptFields, pageField } from "./shared-fields.ts";
 
 const quarterTurns = [90, 180, 270] as const;
 const flips = ["horizontal", "vertical"] as const;
@@ -26,7 +26,7 @@ export const turn = {
       optional: true,
       message: text.choose("flip", flips),
     },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   oneOf: { fields: ["degrees", "flip"], message: "Set degrees, flip or both." },

@@ -1,6 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField, pageField } from "./shared-fields.ts";
+import { keptFields, pageField } from "./shared-fields.ts";
 
 export const scaleFactors = [2, 4, 8] as const;
 export const upscaleModels = ["auto", "clean", "compressed", "sharper"] as const;
@@ -31,7 +31,7 @@ export const upscale = {
       default: "auto",
       message: text.choose("model", upscaleModels),
     },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   example: { scale_factor: "2" },

@@ -1,6 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField, pageField, placeLabels, places } from "./shared-fields.ts";
+import { keptFields, pageField, placeLabels, places } from "./shared-fields.ts";
 
 const fonts = ["sans", "serif"] as const;
 
@@ -59,7 +59,7 @@ export const watermark = {
       message: "The angle must be between -180 and 180 degrees, in tenths.",
     },
     tiled: { kind: "flag", label: "Repeat over the whole image", default: false },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   oneOf: { fields: ["text", "logo_image"], message: "Type a text or choose a logo." },

@@ -1,6 +1,6 @@
 import { defaultQualities, maxSidePx } from "../format.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField, pageField, qualityRange } from "./shared-fields.ts";
+import { keptFields, pageField, qualityRange } from "./shared-fields.ts";
 
 /** Maximum number of widths in a set. */
 const maxWidths = 8;
@@ -54,7 +54,7 @@ export const webSet = {
       optional: true,
       message: `The alternative text must be one line of at most ${maxLength} characters.`,
     },
-    ...metadataField,
+    ...keptFields,
     ...pageField,
   },
   example: { widths: "640,1280" },

@@ -32,6 +32,7 @@ export const pictureErrors = [
   "too-many-pixels",
   "cannot-process",
   "size-unreachable",
+  "would-lose",
   "took-too-long",
   "url-refused",
   "url-unavailable",
