@@ -137,10 +137,14 @@ test("/admin answers byte for byte as an address that there is not", async () =>
   expect((await get("/admin")).body).toContain("<title>Page not found</title>");
 });
 
-test("/blogs has moved for good, and /account is the app's own", async () => {
-  for (const url of ["/blogs", "/blogs/"]) {
+test("/blogs and /convert-image have moved for good, and /account is the app's own", async () => {
+  for (const [url, to] of [
+    ["/blogs", "/blog"],
+    ["/blogs/", "/blog"],
+    ["/convert-image", "/convert"],
+  ] as const) {
     const answer = await get(url);
-    expect([answer.statusCode, answer.headers.location]).toEqual([301, "/blog"]);
+    expect([answer.statusCode, answer.headers.location]).toEqual([301, to]);
   }
   for (const url of ["/account", "/account/transactions"]) {
     const answer = await get(url);

@@ -46,7 +46,7 @@ const notForPeople = /^\/(api|idp|assets)(\/|$)|[.]data$/;
 const isMissingPage = (path: string) => /\/404(\/|[.]data|$)/.test(path);
 /** The page that a private installation does not have. */
 const isPricing = /^\/pricing\/?$/;
-const movedForGood: Record<string, string> = { "/blogs": "/blog" };
+const movedForGood: Record<string, string> = { "/blogs": "/blog", "/convert-image": "/convert" };
 
 /**
  * The prerendered site: a page's own HTML if there is one, its assets, otherwise the not-found page with status 404. Pages

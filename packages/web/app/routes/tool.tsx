@@ -19,7 +19,7 @@ export function loader({ request }: Route.LoaderArgs) {
   const pages = readToolPages();
   const page = pages.find(({ path }) => path === pathname);
   if (!page) throw new Response("There is no such page", { status: 404 });
-  const { headline, lead, text, questions, tool, target_format: targetFormat } = page;
+  const { headline, lead, text, questions, tool, settings } = page;
   return {
     head: JSON.stringify(
       pageMeta({ ...page, structuredData: [webApplication(page), faqPage(questions), breadcrumbs(page)] }),
@@ -29,8 +29,8 @@ export function loader({ request }: Route.LoaderArgs) {
     text,
     questions,
     // Read by the root route, above the studio.
-    initialTool: { tool, targetFormat },
-    example: readExamples().find((example) => example.operation === tool && !targetFormat),
+    initialTool: { tool, settings },
+    example: readExamples().find((example) => example.operation === tool && Object.keys(settings).length === 0),
     others: pages.filter((other) => other !== page).map(({ path, link }) => ({ path, link })),
   };
 }

@@ -24,7 +24,8 @@ export function OpenInStudio({ tool, targetFormat, invitation }: Props) {
   const Icon = tools.find(({ value }) => value === tool)?.icon;
 
   function enter(): void {
-    for (const event of initialToolEvents({ tool, targetFormat })) studio.dispatch(event);
+    for (const event of initialToolEvents({ tool, settings: targetFormat && { target_format: targetFormat } }))
+      studio.dispatch(event);
     void navigate(`/#${anchorOf(tool)}`);
   }
   function onDrop(event: DragEvent) {

@@ -1,4 +1,4 @@
-import { limits } from "@tintype/contract";
+import { limits, manifestOf } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { publicPaths } from "../site/pages.ts";
 import { articleSlugs } from "../site/paths.ts";
@@ -23,17 +23,19 @@ test("there are the six articles in their order, each of 900 to 1,500 words in p
   }
 });
 
-test("each tool page has three paragraphs, questions of its own, and a tool that takes its target format", () => {
+test("each tool page has three paragraphs, questions of its own, and a tool that has its options", () => {
   const pages = readToolPages();
   expect(new Set(pages.map(({ link }) => link)).size).toBe(pages.length);
-  for (const { slug, tool, target_format, text, questions } of pages) {
+  for (const { slug, tool, settings, text, questions } of pages) {
     expect([slug, text.match(/<p>/g)?.length]).toEqual([slug, 3]);
     expect(questions.length).toBeGreaterThanOrEqual(2);
     for (const { question, plainAnswer } of questions) {
       expect(question).toMatch(/[?]$/);
       expect(plainAnswer).not.toMatch(/[<{]/);
     }
-    expect([slug, target_format === undefined || tool === "convert"]).toEqual([slug, true]);
+    const { aim: _, ...options } = settings;
+    const unknown = Object.keys(options).filter((name) => !(name in manifestOf(tool).fields));
+    expect([slug, ...unknown]).toEqual([slug]);
   }
 });
 

@@ -20,11 +20,19 @@ const toolPageHead = z.strictObject({
   /** The tool that the studio opens with. */
   tool: z.enum(operationNames),
   target_format: z.enum(outputFormats).optional(),
+  /** The size in bytes that compress aims for. */
+  max_bytes: z.string().optional(),
+  /** The size that resize crops to, and its density. */
+  width: z.string().optional(),
+  height: z.string().optional(),
+  dpi: z.string().optional(),
 });
 
 /** A page for a tool or for a pair of formats: the studio with that choice made, and a text about it. */
-export type ToolPage = z.infer<typeof toolPageHead> & {
+export type ToolPage = Omit<z.infer<typeof toolPageHead>, "max_bytes" | "width" | "height" | "dpi"> & {
   path: string;
+  /** The tool's options, as the studio opens with them. */
+  settings: Readonly<Record<string, string>>;
   /** The paragraphs, as HTML. */
   text: string;
   questions: Question[];
@@ -45,7 +53,10 @@ function readAll(): ToolPage[] {
     if (!file.endsWith(`/${head.slug}.md`))
       throw new Error(`${file}: the slug "${head.slug}" differs from the file name`);
     const { lead: text, sections } = readSections(body, { file });
-    return { ...head, path: toolPath(head.slug), text, questions: sections.map(questionOf) };
+    const { max_bytes, width, height, dpi, ...rest } = head;
+    const options = { target_format: head.target_format, aim: max_bytes && "size", max_bytes, width, height, dpi };
+    const settings = JSON.parse(JSON.stringify(options)); // without what the page does not set
+    return { ...rest, settings, path: toolPath(head.slug), text, questions: sections.map(questionOf) };
   });
   return toolSlugs.map((slug) => {
     const page = pages.find((one) => one.slug === slug);

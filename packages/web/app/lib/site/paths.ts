@@ -12,7 +12,7 @@ export const articleSlugs = [
 
 export const articlePath = (slug: string): string => `/blog/${slug}`;
 
-/** Pages for a tool, then those for a pair of formats. Each has a file in `content/tools`, which names its tool. */
+/** Pages for a tool, then for a task, then for a pair of formats. Each has a file in `content/tools`, which names its tool. */
 export const toolSlugs = [
   "compress-image",
   "resize-image",
@@ -20,6 +20,9 @@ export const toolSlugs = [
   "remove-background",
   "convert",
   "add-watermark",
+  "crop-image",
+  "compress-to-200kb",
+  "passport-photo",
   "heic-to-jpg",
   "heic-to-png",
   "png-to-jpg",
@@ -28,6 +31,8 @@ export const toolSlugs = [
   "webp-to-png",
   "jpg-to-webp",
   "svg-to-png",
+  "avif-to-jpg",
+  "pdf-to-jpg",
 ] as const;
 
 export const toolPath = (slug: (typeof toolSlugs)[number]): string => `/${slug}`;

@@ -70,10 +70,9 @@ export function useStudio(): Studio {
 /** Selects the tool of a tool page, also after navigation from another page. */
 export function useInitialTool(initialTool: InitialTool): void {
   const studio = useStudio();
-  const { tool, targetFormat } = initialTool ?? {};
   useLayoutEffect(() => {
-    if (tool) for (const event of initialToolEvents({ tool, targetFormat })) studio.dispatch(event);
-  }, [tool, targetFormat, studio]);
+    for (const event of initialToolEvents(initialTool)) studio.dispatch(event);
+  }, [initialTool, studio]);
 }
 
 /** A part of the studio's state. `select` must not create new objects. */
