@@ -249,7 +249,7 @@ test("the button that copies an example does not lie over it on a small phone", 
   expect(await overlap(copy, code)).toBe(false);
 });
 
-test("eight formats leave none alone in a row, and results do not scroll inside themselves", async ({ page }) => {
+test("eight formats leave none alone in a row", async ({ page }) => {
   const studio = studioOn(page);
   for (const viewport of [wide, narrow]) {
     await page.setViewportSize(viewport);
@@ -259,11 +259,6 @@ test("eight formats leave none alone in a row, and results do not scroll inside 
     const tops = await formats.evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top));
     expect(tops.filter((top) => top === tops.at(-1)).length).toBeGreaterThan(1);
   }
-  await studio.choose(await jpeg("a.jpg"), await png("b.png"));
-  await page.getByRole("radio", { name: "WebP" }).check();
-  await studio.submit.click();
-  await expect(studio.results.getByRole("listitem")).toHaveCount(2);
-  expect(await studio.results.evaluate((list) => getComputedStyle(list).overflowY)).toBe("visible");
 });
 
 const topOf = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;

@@ -70,15 +70,7 @@ test("what a resize crops is shaded, and the part that stays is moved by drag an
 
   await studio.submit.click();
   await expect(page.getByText("2 images done").first()).toBeVisible();
-  const saved = async (name: string) => {
-    const download = page.waitForEvent("download");
-    await studio.results
-      .getByRole("listitem")
-      .filter({ hasText: name })
-      .getByRole("button", { name: /^Download/ })
-      .press("Enter");
-    return edgesOf(await (await download).path());
-  };
+  const saved = async (name: string) => edgesOf(await (await studio.download(name)).path());
   expect(await saved("a.png")).toEqual([0, 80]);
   expect(await saved("b.png")).toEqual([80, 160]);
   // The crop is free, like every crop before a tool.
@@ -104,13 +96,8 @@ test("images of several shapes become squares on white, as the preview shows the
     expect(await violationsOn(page)).toEqual([]);
     await studio.submit.click();
     await expect(page.getByText("2 images done").first()).toBeVisible();
-    const download = page.waitForEvent("download");
-    await studio.results
-      .getByRole("listitem")
-      .filter({ hasText: "wide.png" })
-      .getByRole("button", { name: /^Download/ })
-      .press("Enter");
-    const { data, info } = await sharp(readFileSync(await (await download).path()))
+    const download = await studio.download("wide.png");
+    const { data, info } = await sharp(readFileSync(await download.path()))
       .raw()
       .toBuffer({ resolveWithObject: true });
     expect([info.width, info.height]).toEqual([300, 300]);

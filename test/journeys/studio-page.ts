@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { type Download, expect, type Locator, type Page } from "@playwright/test";
 import type { NamedPicture } from "./pictures.ts";
 
 export const phone = { width: 390, height: 844 };
@@ -15,7 +15,12 @@ export type StudioPage = {
   cost: Locator;
   /** What the last batch cost, and the credits left. */
   charged: Locator;
-  results: Locator;
+  /** The pictures in the grid, which must be open. */
+  items: Locator;
+  item(name: string): Locator;
+  openGrid(): Promise<void>;
+  /** Downloads one of several results. */
+  download(name: string): Promise<Download>;
   /** Opens the results stored in the browser: a list of batches. */
   openRecent(): Promise<void>;
   recent: Locator;
@@ -66,6 +71,11 @@ export function studioOn(page: Page): StudioPage {
   const studio = page.getByRole("region", { name: "Studio" });
   const judged = studio.getByRole("status", { name: "Cannot be processed" });
   const submit = studio.getByRole("button", { name: /^(Submit|Processing|Downloading)/ });
+  const items = studio.getByRole("listbox", { name: "Images" }).getByRole("option");
+  const openGrid = async () => {
+    const grid = studio.getByRole("button", { name: /^Grid/ });
+    if ((await grid.getAttribute("aria-pressed")) === "false") await grid.press("Enter");
+  };
   return {
     async open(hash = "") {
       await page.goto(`/${hash}`);
@@ -79,7 +89,17 @@ export function studioOn(page: Page): StudioPage {
     obstacle: studio.getByRole("alert"),
     cost: studio.locator("form p").filter({ hasText: credits }),
     charged: studio.locator("p:not(form p)").filter({ hasText: credits }),
-    results: studio.getByRole("list", { name: "Results", exact: true }),
+    items,
+    item: (name) => items.filter({ hasText: name }),
+    openGrid,
+    async download(name) {
+      await openGrid();
+      await items.filter({ hasText: name }).click();
+      const download = page.waitForEvent("download");
+      await studio.getByRole("button", { name: "Download", exact: true }).last().press("Enter");
+      await studio.getByRole("button", { name: "Select none" }).press("Enter");
+      return download;
+    },
     async openRecent() {
       await studio.getByRole("button", { name: "Recent results" }).press("Enter");
     },

@@ -233,15 +233,13 @@ test("a crop is one picture's own, another one is sent whole, and all can have t
   await studio.submit.click();
   await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
   const sidesOf = async (name: string) => {
-    const download = page.waitForEvent("download");
-    await studio.results.getByRole("button", { name: `Download ${name}` }).press("Enter");
-    const { width, height } = await sharp(readFileSync(await (await download).path())).metadata();
+    const { width, height } = await sharp(readFileSync(await (await studio.download(name)).path())).metadata();
     return { width, height };
   };
   expect(await sidesOf("board.webp")).toEqual({ width: 100, height: 100 });
   expect(await sidesOf("wall.webp")).toEqual({ width: 800, height: 300 });
 
-  await page.getByRole("button", { name: "Show board.png" }).first().press("Enter");
+  await studio.item("board.webp").press("Enter");
   // The comparison re-renders the buttons.
   await expect(page.getByRole("region", { name: "board.webp", exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Crop and rotate · on" }).press("Enter");

@@ -1,6 +1,8 @@
 import { text } from "@tintype/contract";
 import type { Outcome, Result } from "./picture.ts";
-import { doubtfulBelow } from "./summary.ts";
+
+/** Confidence below which the user should check a cut-out before using it. */
+const doubtfulBelow = 0.8;
 
 type DoneOutcome = Extract<Outcome, { kind: "done" }>;
 

@@ -38,6 +38,8 @@ export function reducePictures(state: StudioState, event: SetupEvent | PictureEv
     case "picture-selected":
       // A list with deferred rendering may still show a removed picture.
       return state.pictures.some(({ id }) => id === event.id) ? { ...state, selectedId: event.id } : state;
+    case "grid-changed":
+      return { ...state, grid: { ...state.grid, ...event.grid } };
     case "source-drawn":
       return withPicture(state, event.id, (picture) => ({
         ...picture,
@@ -164,7 +166,8 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
   const run = isEmpty ? undefined : state.run;
   const earlierRuns = isEmpty ? [] : state.earlierRuns;
   const selection = new Set(pictures.flatMap(({ id }) => (state.selection.has(id) ? id : [])));
-  return { ...state, pictures, selectedId, selection, run, earlierRuns, removals, obstacle: undefined };
+  const grid: StudioState["grid"] = isEmpty ? { ...state.grid, isOpen: false, group: "all" } : state.grid;
+  return { ...state, grid, pictures, selectedId, selection, run, earlierRuns, removals, obstacle: undefined };
 }
 
 /** Restores the pictures at their positions, and the run if no other one has started since. */

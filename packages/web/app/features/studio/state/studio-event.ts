@@ -6,7 +6,7 @@ import type { Order, Orders } from "./order.ts";
 import type { HeldResult, Outcome, Picture, PictureId, Preview, Remarks, Result } from "./picture.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 import type { Plan } from "./steps.ts";
-import type { Allowance, Caller, Link, RecentResult, StudioState } from "./studio-state.ts";
+import type { Allowance, Caller, GridView, Link, RecentResult, StudioState } from "./studio-state.ts";
 
 type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
@@ -39,6 +39,7 @@ export type PictureEvent =
   | { type: "removal-undone" }
   | { type: "removals-accepted" }
   | { type: "picture-selected"; id: PictureId }
+  | { type: "grid-changed"; grid: Partial<GridView> }
   | { type: "picture-judged"; id: PictureId; fault: string }
   /** A picture added by URL has been downloaded. */
   | {

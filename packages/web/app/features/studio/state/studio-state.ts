@@ -16,6 +16,7 @@ import type { Orders, Part } from "./order.ts";
 import type { Picture, PictureId } from "./picture.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { planOf } from "./steps.ts";
+import type { GridSort, ResultGroup } from "./summary.ts";
 
 /** State of the connection for a running job's events. */
 export type Link = "live" | "reconnecting" | "offline" | "lost";
@@ -101,6 +102,9 @@ export type RecentResult = {
   isSaved: boolean;
 };
 
+/** The grid: whether it takes the stage, which pictures it shows, and in which order. */
+export type GridView = { isOpen: boolean; group: ResultGroup; sort: GridSort; cellPx: number };
+
 export type StudioState = {
   tool: OperationName;
   /** The values as typed, by tool. */
@@ -113,6 +117,7 @@ export type StudioState = {
   pictures: readonly Picture[];
   /** The picture on the stage. */
   selectedId: PictureId | undefined;
+  grid: GridView;
   /** The pictures that a submit sends; if empty, all. */
   selection: ReadonlySet<PictureId>;
   /** Pictures added with "start at once" that wait until no batch is running. */
@@ -154,6 +159,7 @@ export const initialState: StudioState = {
   detection: undefined,
   pictures: [],
   selectedId: undefined,
+  grid: { isOpen: false, group: "all", sort: "added", cellPx: 160 },
   selection: new Set(),
   toStart: new Set(),
   removals: [],

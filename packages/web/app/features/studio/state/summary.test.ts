@@ -17,7 +17,7 @@ import type { Picture } from "./picture.ts";
 import { retryable } from "./retryable.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
-import { runProgress, shownOrder, stageProgress } from "./summary.ts";
+import { inGroup, runProgress, sortedBy, stageProgress } from "./summary.ts";
 import { costOf, isStale, picturesToSend } from "./to-send.ts";
 
 test("with the same settings only what is not finished is sent again, with others all", () => {
@@ -79,18 +79,16 @@ test("a picture that waits has an empty bar", () => {
   expect(stageProgress(picture("a", { outcome: { kind: "waiting" } }))).toBe(0);
 });
 
-test("the doubtful cut-outs of a batch come first once it is over, in other tools the order stays", () => {
-  const cut = (name: string, confidence: number) =>
-    picture(name, { outcome: { kind: "done", result: result(name), notes: [], confidence } });
-  const pictures = [cut("sure", 0.95), cut("unsure", 0.3), cut("fair", 0.7)];
-  expect(shownOrder(pictures, "remove-background").map(({ name }) => name)).toEqual(["unsure", "fair", "sure"]);
-  const headAlone = picture("head", {
-    outcome: { kind: "done", result: result("head"), notes: [], confidence: 0.98, isIncomplete: true },
-  });
-  expect(shownOrder([...pictures, headAlone], "remove-background")[0]).toBe(headAlone);
-  expect(shownOrder(pictures, "upscale")).toBe(pictures);
-  const busy = [...pictures, picture("busy", { outcome: { kind: "waiting" } })];
-  expect(shownOrder(busy, "remove-background")).toBe(busy);
+test("the order of a batch stays, and sorted by attention the failed and the doubtful come first", () => {
+  const cut = (name: string, confidence: number, more = {}) =>
+    picture(name, { outcome: { kind: "done", result: result(name), notes: [], confidence, ...more } });
+  const failed = picture("failed", { outcome: { kind: "failed", reason: "Damaged.", code: "broken-image" } });
+  const pictures = [cut("sure", 0.95), cut("unsure", 0.3), cut("head", 0.98, { isIncomplete: true }), failed];
+  const names = (all: readonly Picture[]) => all.map(({ name }) => name);
+  expect(sortedBy("added", pictures)).toBe(pictures);
+  expect(names(sortedBy("attention", pictures))).toEqual(["failed", "head", "unsure", "sure"]);
+  expect(names(sortedBy("size", [picture("s", { sizeBytes: 1 }), picture("l", { sizeBytes: 9 })]))).toEqual(["l", "s"]);
+  expect(names(inGroup(pictures, "rest"))).toEqual(["unsure", "head", "failed"]);
 });
 
 test("a run's bar fills with the upload, is empty while the batch waits, and fills with the work", () => {

@@ -1,4 +1,5 @@
 import type { OperationName } from "@tintype/contract";
+import { isDoubtful } from "./cut-out-remarks.ts";
 import { isBusy, type Picture, type Result } from "./picture.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -71,17 +72,29 @@ export function runProgress({ run, pictures }: StudioState): number {
   return inRun.reduce((sum, picture) => sum + progressOf(picture), 0) / Math.max(1, inRun.length);
 }
 
-/** Confidence below which the user should check a cut-out before using it. */
-export const doubtfulBelow = 0.8;
+/** Ways to sort the grid. Without a choice the order is that in which the pictures were added. */
+export const gridSorts = [
+  { value: "added", label: "As added" },
+  { value: "attention", label: "Needs attention first" },
+  { value: "size", label: "Largest first" },
+] as const;
+export type GridSort = (typeof gridSorts)[number]["value"];
 
-/** An incomplete cut-out ranks below all others, whatever its confidence. */
-const certaintyOf = ({ outcome }: Picture): number =>
-  outcome.kind === "done" || outcome.kind === "held" ? (outcome.confidence ?? 1) - (outcome.isIncomplete ? 1 : 0) : 1;
+/** What failed or waits for a decision first, then incomplete cut-outs, then by rising confidence. */
+function certaintyOf({ outcome }: Picture): number {
+  if (outcome.kind === "failed") return -3;
+  if (outcome.kind === "held") return -2;
+  return outcome.kind === "done" ? (outcome.confidence ?? 1) - (outcome.isIncomplete ? 1 : 0) : 2;
+}
 
-/** Display order: for cut-outs the incomplete ones first, then by rising confidence; otherwise the order in which they were added. */
-export function shownOrder(pictures: readonly Picture[], tool: OperationName | undefined): readonly Picture[] {
-  if (tool !== "remove-background" || pictures.some(isBusy)) return pictures;
-  return pictures.toSorted((one, other) => certaintyOf(one) - certaintyOf(other));
+const bytesOf = ({ sizeBytes, outcome }: Picture): number =>
+  outcome.kind === "done" ? outcome.result.sizeBytes : sizeBytes;
+
+export function sortedBy(sort: GridSort, pictures: readonly Picture[]): readonly Picture[] {
+  if (sort === "added") return pictures;
+  return pictures.toSorted((one, other) =>
+    sort === "size" ? bytesOf(other) - bytesOf(one) : certaintyOf(one) - certaintyOf(other),
+  );
 }
 
 /** The finished pictures, each with its result and the tool that made it. */
@@ -107,10 +120,10 @@ export const resultGroups = [
 ] as const;
 export type ResultGroup = (typeof resultGroups)[number]["value"];
 
-/** `open`: in progress; `rest`: failed, cancelled, unchanged, held, or not sent. */
+/** `open`: in progress; `rest`: failed, cancelled, unchanged, held, not sent, or a cut-out to check. */
 export function groupOf(picture: Picture): Exclude<ResultGroup, "all"> {
   if (isBusy(picture)) return "open";
-  return picture.outcome.kind === "done" ? "done" : "rest";
+  return picture.outcome.kind === "done" && !isDoubtful(picture.outcome) ? "done" : "rest";
 }
 
 export const inGroup = (pictures: readonly Picture[], group: ResultGroup): readonly Picture[] =>

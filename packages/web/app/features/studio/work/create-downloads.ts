@@ -10,8 +10,8 @@ import type { StudioParts } from "./studio-parts.ts";
 
 export type Downloads = {
   saveOne(id: PictureId): void;
-  /** Downloads a single result under its own name, several as a ZIP with a report. */
-  saveAll(): Promise<void>;
+  /** Downloads a single result under its own name, several as a ZIP with a report. By default all. */
+  saveAll(ids?: ReadonlySet<PictureId>): Promise<void>;
   /** Saves each result into a folder that the user chooses. */
   saveToFolder(): Promise<void>;
   /** Opens the system's share sheet, for other apps or the photo library. */
@@ -46,16 +46,17 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
   };
   return {
     saveOne,
-    async saveAll() {
+    async saveAll(ids) {
       const { pictures, run, tool } = store.read();
-      const ready = resultFiles(["report.json"]);
+      const isChosen = ({ id }: { id: PictureId }) => ids === undefined || ids.has(id);
+      const ready = resultFiles(["report.json"]).filter(({ picture }) => isChosen(picture));
       const [first] = ready;
       if (!first) return;
       if (ready.length === 1) return saveOne(first.picture.id);
       const nameOf = new Map(ready.map(({ picture, name }) => [picture, name]));
       const report: Report = {
         operation: run?.tool ?? tool,
-        files: pictures.flatMap((picture) => reportedFile(picture, nameOf.get(picture)) ?? []),
+        files: pictures.filter(isChosen).flatMap((picture) => reportedFile(picture, nameOf.get(picture)) ?? []),
       };
       const files = ready.map(({ name, blob }) => ({ name, blob }));
       const summary = { name: "report.json", blob: new Blob([`${JSON.stringify(report, null, 2)}\n`]) };

@@ -2,11 +2,10 @@ import { useStudioState } from "../../work/studio-context.tsx";
 import { InspectorSlot } from "../inspector.tsx";
 import { Judgement } from "../stage/judgement.tsx";
 import { Notices } from "../stage/notices.tsx";
-import { ResultList } from "./result-list.tsx";
 import { RunEnd } from "./run-end.tsx";
 import { RunUnderWay } from "./run-under-way.tsx";
 
-/** The inspector's upper part: what is wrong with the pictures, the progress of their batch, its results, and the stage's own controls. */
+/** The inspector's upper part: what is wrong with the pictures, the progress of their batch, its outcome, and the stage's own controls. */
 export function Outcome() {
   return (
     <>
@@ -16,7 +15,6 @@ export function Outcome() {
         <RunProgress />
       </div>
       <InspectorSlot />
-      <ResultList />
     </>
   );
 }

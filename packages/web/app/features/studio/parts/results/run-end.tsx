@@ -1,10 +1,10 @@
-import { Download, RotateCcw } from "lucide-react";
+import { Download, RotateCcw, TriangleAlert } from "lucide-react";
 import { isPrivate } from "../../../../lib/brand.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { creditsLeft } from "../../state/credits.ts";
 import { retryable } from "../../state/retryable.ts";
-import { summarise } from "../../state/summary.ts";
+import { inGroup, summarise } from "../../state/summary.ts";
 import { isStale } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
@@ -21,6 +21,7 @@ export function RunEnd() {
   const { done } = summarise(pictures);
   const dragged = useDragOut(done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.id : undefined);
   if (run?.phase !== "ended") return null;
+  const attention = pictures.length > 1 ? inGroup(pictures, "rest").length : 0;
   const retries = retryable({ run, pictures });
   const wasCancelled = retries.some(({ outcome }) => outcome.kind === "cancelled");
   const canRunAgain = pictures.filter(({ id, file }) => file && run.reusedIds.includes(id)).length;
@@ -47,6 +48,12 @@ export function RunEnd() {
             >
               <Download aria-hidden className="size-4" />
               {done === 1 ? "Download" : "Download all"}
+            </Button>
+          )}
+          {attention > 0 && (
+            <Button onClick={() => studio.dispatch({ type: "grid-changed", grid: { isOpen: true, group: "rest" } })}>
+              <TriangleAlert aria-hidden className="size-4" />
+              Show {attention} that {attention === 1 ? "needs" : "need"} attention
             </Button>
           )}
           {retries.length > 0 && (

@@ -5,7 +5,6 @@ import { judgePicture } from "../../state/judge-picture.ts";
 import { hasCustomOptions } from "../../state/order.ts";
 import type { PictureId } from "../../state/picture.ts";
 import { cancellableIds, type StudioState } from "../../state/studio-state.ts";
-import { shownOrder } from "../../state/summary.ts";
 import { useStateForList, useStudio } from "../../work/studio-context.tsx";
 import { StripItem } from "./strip-item.tsx";
 
@@ -20,7 +19,7 @@ export function PictureStrip() {
 
 const Strip = memo(function Strip({ state }: { state: StudioState }) {
   const studio = useStudio();
-  const { pictures, run, selectedId, tool } = state;
+  const { pictures, selectedId, tool } = state;
   const cancellable = cancellableIds(state);
   const list = useRef<HTMLUListElement>(null);
 
@@ -46,7 +45,7 @@ const Strip = memo(function Strip({ state }: { state: StudioState }) {
     <div className="flex items-center gap-1 border-t border-line px-2 py-2">
       {hasArrows && <Arrow label="Scroll back" icon={ChevronLeft} onClick={() => scroll(-arrowStepPx)} />}
       <ul ref={list} aria-label="Images" className="no-scrollbar flex min-w-0 flex-1 gap-2 overflow-x-auto p-1.5">
-        {shownOrder(pictures, run?.tool).map((picture) => (
+        {pictures.map((picture) => (
           <StripItem
             key={picture.id}
             picture={picture}

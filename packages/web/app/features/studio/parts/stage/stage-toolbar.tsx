@@ -9,10 +9,8 @@ import { EstimateSlot } from "../inspector.tsx";
 import { FilePicker } from "./file-picker.tsx";
 import { useFullScreen } from "./use-full-screen.ts";
 
-type Props = { isGrid: boolean; onGrid: ((isGrid: boolean) => void) | undefined };
-
 /** The stage's header: a single picture's name or the number of pictures, with buttons to add, to remove and to show the grid. */
-export function StageToolbar({ isGrid, onGrid }: Props) {
+export function StageToolbar({ isGrid }: { isGrid: boolean }) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
   const isWorking = useStudioState(isRunning);
@@ -27,12 +25,12 @@ export function StageToolbar({ isGrid, onGrid }: Props) {
         {isOne ? <OnePicture picture={only} /> : <ManyPictures pictures={pictures} />}
       </p>
       <EstimateSlot className="mx-auto min-w-0 max-lg:order-last max-lg:w-full" />
-      {onGrid && (
+      {!isOne && (
         <Button
           kind="quiet"
           size="sm"
           aria-pressed={isGrid}
-          onClick={() => onGrid(!isGrid)}
+          onClick={() => studio.dispatch({ type: "grid-changed", grid: { isOpen: !isGrid } })}
           className={isGrid ? "bg-line text-ink" : undefined}
         >
           <LayoutGrid aria-hidden className="size-4" />

@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { scrollBehavior } from "../../../../lib/scroll-behavior.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
-import { cells, PictureGrid } from "./picture-grid.tsx";
+import { PictureGrid } from "./picture-grid.tsx";
 import { PictureStrip } from "./picture-strip.tsx";
 import { Stage } from "./stage.tsx";
 import { StageToolbar } from "./stage-toolbar.tsx";
@@ -13,10 +13,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   const batch = useStudioState(({ run }) => run?.reusedIds);
   const seenBatch = useRef(batch);
   const bench = useRef<HTMLDivElement>(null);
-  const [isGridChosen, setIsGridChosen] = useState(false);
-  const [cellPx, setCellPx] = useState(cells.first);
-  const isGrid = isGridChosen && count > 1;
-  const closeGrid = useCallback(() => setIsGridChosen(false), []);
+  const isGrid = useStudioState(({ grid }) => grid.isOpen) && count > 1;
   // The studio begins at the top of the window, however far down the page its first picture was added.
   useEffect(() => {
     document.documentElement.scrollTop = 0;
@@ -38,8 +35,8 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
           isHeldOver && "plate-lit",
         )}
       >
-        <StageToolbar isGrid={isGrid} onGrid={count > 1 ? setIsGridChosen : undefined} />
-        {isGrid && <PictureGrid cellPx={cellPx} onCellPx={setCellPx} onOpen={closeGrid} />}
+        <StageToolbar isGrid={isGrid} />
+        {isGrid && <PictureGrid />}
         {/* Stays mounted, because it holds the strokes of an edit and pending choices. */}
         <div className={isGrid ? "hidden" : "contents"}>
           <Stage isSeen={!isGrid} />
