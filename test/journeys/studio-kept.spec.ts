@@ -47,6 +47,7 @@ test("the same picture with the same settings is not charged again unless that i
   await download(page).press("Enter");
   expect((await file).suggestedFilename()).toBe("sea.jpg");
 
+  await page.getByRole("button", { name: "More for the result" }).press("Enter");
   await page.getByRole("button", { name: "Run again · 1 credit" }).click();
   await expect(studio.charged).toHaveText("1 credit · 3 of 5 left");
   expect(await usedBy(page)).toBe(2);

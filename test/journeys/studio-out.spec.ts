@@ -18,6 +18,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   await expect(page.getByRole("region", { name: "Steps" }).getByText("Resize: 200 px wide")).toBeVisible();
   await expect(page).toHaveURL("/");
   await studio.choose(await jpeg("sea.jpg"), await png("hill.png"));
+  await page.getByRole("button", { name: "Recipe", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Recipes" }).focus();
   await page.keyboard.press("Enter");
   const recipes = page.getByRole("dialog", { name: "Recipes" });
@@ -25,6 +26,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await expect(recipes).toBeHidden();
+  await page.getByRole("button", { name: "Recipe", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Save or share" }).press("Enter");
   await expect(page.getByRole("dialog", { name: "Save or share" })).toContainText("1 credit per image");
   expect(await violationsOn(page)).toEqual([]);
@@ -33,6 +35,8 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
 
   await page.setViewportSize(phone);
+  const more = page.getByRole("button", { name: "More for the result" });
+  await more.press("Enter");
   await page.getByRole("button", { name: "Rename" }).press("Enter");
   const names = page.getByLabel("File names");
   await names.fill("{nam}");
@@ -54,9 +58,11 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
       return found.toSorted();
     });
   const save = page.getByRole("button", { name: "Save to folder" });
+  await more.press("Enter");
   await save.click();
   await expect.poll(inFolder).toEqual(["hill-200w.webp", "sea-200w.webp"]);
   // Existing files in the folder are not overwritten.
+  await more.press("Enter");
   await save.click();
   await expect.poll(inFolder).toHaveLength(4);
   expect(await inFolder()).toContain("sea-200w (2).webp");
@@ -82,6 +88,8 @@ test("one result is copied as a picture, shared where the system can, and carrie
   const download = page.getByRole("button", { name: "Download", exact: true });
   await expect(download).toBeVisible();
   await page.setViewportSize(phone);
+  const more = page.getByRole("button", { name: "More for the result" });
+  await more.press("Enter");
   await page.getByRole("button", { name: "Copy", exact: true }).press("Enter");
   const width = () =>
     page.evaluate(async () => {
@@ -90,6 +98,7 @@ test("one result is copied as a picture, shared where the system can, and carrie
       return blob ? (await createImageBitmap(blob)).width : 0;
     });
   await expect.poll(width).toBe(90);
+  await more.press("Enter");
   await page.getByRole("button", { name: /^Share/ }).click();
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { shared: string[] }).shared))
@@ -108,6 +117,7 @@ test("on a phone a step that is added comes into view, a screen above its button
   await studio.open();
   await studio.choose(await jpeg("sea.jpg"));
   await page.getByRole("button", { name: "Balanced" }).click();
+  await page.getByRole("button", { name: "Recipe", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Add a step" }).click();
   await expect(page.getByRole("region", { name: "Steps" }).getByText("Compress: quality 75")).toBeInViewport();
 });

@@ -21,6 +21,7 @@ test("a guest sees the whole result, a part of it and its size before any credit
   await page.getByRole("slider", { name: "Smaller to finer" }).fill("30");
   await expect(told).not.toHaveText(first ?? "");
   for (const way of ["Side by side", "Difference", "Hold to compare"]) {
+    if (way === "Difference") await page.getByRole("button", { name: "More ways to compare" }).press("Enter");
     await page.getByRole("button", { name: way }).press("Enter");
     await expect(page.getByRole("img", { name: "Preview of harbour.jpg, after" })).toBeVisible();
   }

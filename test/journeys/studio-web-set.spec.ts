@@ -12,6 +12,7 @@ test("a picture becomes a web set by keyboard alone, cropped as it is shown, for
   await page.getByRole("button", { name: "Crop and rotate" }).click();
   await page.getByRole("button", { name: "Rotate right" }).click();
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "More tools" }).press("Enter");
   await page.getByRole("button", { name: "Web set" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Web set" });
   const widths = dialog.getByLabel("Widths");
@@ -37,7 +38,7 @@ test("a picture becomes a web set by keyboard alone, cropped as it is shown, for
   expect(zip).not.toMatch(/[.](?:webp|jpg)/);
   await expect(dialog.getByRole("status")).toHaveText("sea.zip is downloaded.");
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "Web set" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "More tools" })).toBeFocused();
   await expect.poll(async () => (await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
 });
 
@@ -51,6 +52,7 @@ test("a web set is made of the result that is shown", async ({ page }) => {
   // The comparison re-renders the buttons.
   await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
   const sent = page.waitForRequest("**/api/web-set/");
+  await page.getByRole("button", { name: "More tools" }).press("Enter");
   await page.getByRole("button", { name: "Web set" }).click();
   const dialog = page.getByRole("dialog", { name: "Web set" });
   await expect(dialog.getByText("sea.png for a web page")).toBeVisible();
@@ -65,6 +67,7 @@ test("a web set that is cancelled costs nothing, and one that is refused says wh
   await studio.choose(await jpeg("sea.jpg", 1800, 1200));
   // It appears with the picture and shifts the button next to it.
   await expect(page.getByRole("button", { name: "Crop and rotate" })).toBeVisible();
+  await page.getByRole("button", { name: "More tools" }).press("Enter");
   await page.getByRole("button", { name: "Web set" }).click();
   const dialog = page.getByRole("dialog", { name: "Web set" });
   await page.route("**/api/jobs/*/events", (route) => route.abort());

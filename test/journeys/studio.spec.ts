@@ -66,9 +66,10 @@ test("a batch is told file by file, and one broken file does not spoil it", asyn
   await page.setViewportSize(phone);
   await studio.submit.click();
   await expect(page.getByText("1 failed")).toBeVisible();
-  await page.getByRole("button", { name: "Show 1 that needs attention" }).press("Enter");
-  await expect(studio.items).toContainText("The image is damaged and cannot be read.");
-  await page.getByRole("button", { name: "All 5" }).press("Enter");
+  await page.getByRole("button", { name: "Show 2 that need attention" }).press("Enter");
+  await expect(studio.item("half.jpg")).toContainText("The image is damaged and cannot be read.");
+  await expect(studio.item("text.jpg")).toContainText("Skipped");
+  await page.getByRole("button", { name: "All 5", exact: true }).press("Enter");
   await expect(studio.items).toHaveCount(5);
 
   const download = page.waitForEvent("download");

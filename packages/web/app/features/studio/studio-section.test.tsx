@@ -104,6 +104,14 @@ test("what is no picture is not said to be one, and its format is asked for only
   expect(await screen.findAllByText(text.detectFailed)).toHaveLength(1);
 });
 
+test("while images of an earlier visit are brought back, it is said how many", async () => {
+  const { studio } = await renderStudio({ api: {} });
+  act(() => studio.dispatch({ type: "restoring", count: 199 }));
+  expect(screen.getByText("Bringing back 199 images")).toBeDefined();
+  act(() => studio.dispatch({ type: "restoring", count: 0 }));
+  expect(screen.getByText("Drop images here")).toBeDefined();
+});
+
 const guest: StudioEvent = {
   type: "allowance-known",
   allowance: { tier: "guest", usage: { used: 0, limit: 5 }, limits: limits.guest },

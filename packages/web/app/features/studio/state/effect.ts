@@ -20,7 +20,7 @@ export type Effect =
   /** Aborts the upload or the event streams. */
   | { do: "stop"; batch: number }
   /** Stores what a reload needs to find the job again. */
-  | { do: "remember"; batch: number; jobId: string; idempotencyKey: string; tool: OperationName }
+  | { do: "remember"; batch: number; jobId: string; idempotencyKey: string; tool: OperationName; count: number }
   /** Follows the jobs' events and downloads each result as soon as it is done. */
   | { do: "follow"; batch: number; jobs: readonly SentJob[]; keys: ReadonlyMap<PictureId, string> }
   /** Polls until the server can be reached, then follows the jobs again. */

@@ -79,6 +79,6 @@ function unsendableObstacle(pictures: readonly Picture[], state: StudioState): O
   const verdicts = pictures.flatMap((picture) => judgePicture(picture, state) ?? []);
   const [first] = verdicts;
   if (!first) return undefined;
-  const more = verdicts.length === 1 ? "" : ` ${countOf(verdicts.length - 1, "more image")} cannot go either.`;
+  const more = verdicts.length === 1 ? "" : ` ${countOf(verdicts.length - 1, "more image")} cannot be used.`;
   return { field: "pictures", sentence: first.sentence + more, remedies: first.remedies };
 }

@@ -21,10 +21,11 @@ test("a list is looked through by what became of each picture", () => {
     picture("waits", { outcome: { kind: "waiting" } }),
     picture("works", { outcome: { kind: "working", progress: 0.5, stage: undefined } }),
     picture("done", { outcome: { kind: "done", result: result("done.png"), ...remarks } }),
+    picture("same", { outcome: { kind: "unchanged", reason: "It is a PNG already." } }),
     picture("failed", { outcome: { kind: "failed", reason: "", code: undefined } }),
     picture("stopped", { outcome: { kind: "cancelled" } }),
   ];
-  expect(all.map(groupOf)).toEqual(["rest", "open", "open", "done", "rest", "rest"]);
+  expect(all.map(groupOf)).toEqual(["rest", "open", "open", "done", "done", "rest", "rest"]);
   expect(inGroup(all, "rest").map(({ name }) => name)).toEqual(["was left out", "failed", "stopped"]);
   expect(inGroup(all, "all")).toBe(all);
 });

@@ -6,7 +6,7 @@ import { isRunning, type StudioState } from "./studio-state.ts";
 /** What an empty studio does without the state machine, which is loaded later. */
 export type EarlyEvent = Extract<
   SetupEvent,
-  { type: "tool-chosen" | "setting-changed" | "caller-known" | "usage-remembered" }
+  { type: "tool-chosen" | "setting-changed" | "caller-known" | "usage-remembered" | "restoring" }
 >;
 
 const early: { [Type in EarlyEvent["type"]]: true } = {
@@ -14,6 +14,7 @@ const early: { [Type in EarlyEvent["type"]]: true } = {
   "setting-changed": true,
   "caller-known": true,
   "usage-remembered": true,
+  restoring: true,
 };
 
 export const isEarly = (event: StudioEvent): event is EarlyEvent => event.type in early;
@@ -43,6 +44,8 @@ export function reduceSetup(state: StudioState, event: SetupEvent): StudioState 
     }
     case "usage-remembered":
       return { ...state, guestUsage: event.usage };
+    case "restoring":
+      return { ...state, restoring: event.count };
     case "allowance-known": {
       const isOutdated = isRunning(state) || state.credits !== event.creditsBefore;
       return { ...state, allowance: event.allowance, credits: isOutdated ? state.credits : undefined };

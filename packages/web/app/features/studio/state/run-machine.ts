@@ -268,7 +268,14 @@ function acceptPart(
   const job = { id: jobId, ids, isOver: false, position: undefined, charged: 0 };
   const waiting = withOutcomes(state, ids, () => ({ kind: "waiting" }));
   const next = sendNext({ ...waiting, run: { ...withoutPart(run), jobs: [...run.jobs, job] } });
-  const remember: Effect = { do: "remember", batch: run.batch, jobId, idempotencyKey, tool: order.tool };
+  const remember: Effect = {
+    do: "remember",
+    batch: run.batch,
+    jobId,
+    idempotencyKey,
+    tool: order.tool,
+    count: ids.length,
+  };
   return { ...next, effects: [remember, ...next.effects] };
 }
 

@@ -24,6 +24,8 @@ export type SetupEvent =
   /** Undefined until the session is known. */
   | { type: "caller-known"; caller: Caller | undefined }
   | { type: "usage-remembered"; usage: CreditUsage }
+  /** `count` images of an earlier visit are being brought back; 0 once they are here or gone. */
+  | { type: "restoring"; count: number }
   /** `creditsBefore`: the credits reported by jobs at the time of the request. Credits reported since then are newer. */
   | { type: "allowance-known"; allowance: Allowance; creditsBefore?: Credits | undefined }
   | { type: "obstacle-met"; obstacle: Obstacle | undefined };

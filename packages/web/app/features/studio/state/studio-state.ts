@@ -122,6 +122,8 @@ export type StudioState = {
   selection: ReadonlySet<PictureId>;
   /** Pictures added with "start at once" that wait until no batch is running. */
   toStart: ReadonlySet<PictureId>;
+  /** How many images of an earlier visit are being brought back. */
+  restoring: number;
   /** Latest last. */
   removals: readonly Removal[];
   recent: readonly RecentResult[];
@@ -162,6 +164,7 @@ export const initialState: StudioState = {
   grid: { isOpen: false, group: "all", sort: "added", cellPx: 160 },
   selection: new Set(),
   toStart: new Set(),
+  restoring: 0,
   removals: [],
   recent: [],
   knownIds: new Set(),

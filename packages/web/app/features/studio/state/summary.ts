@@ -120,10 +120,12 @@ export const resultGroups = [
 ] as const;
 export type ResultGroup = (typeof resultGroups)[number]["value"];
 
-/** `open`: in progress; `rest`: failed, cancelled, unchanged, held, not sent, or a cut-out to check. */
+/** `open`: in progress; `rest`: failed, cancelled, held, not sent, or a cut-out to check. */
 export function groupOf(picture: Picture): Exclude<ResultGroup, "all"> {
   if (isBusy(picture)) return "open";
-  return picture.outcome.kind === "done" && !isDoubtful(picture.outcome) ? "done" : "rest";
+  const { outcome } = picture;
+  if (outcome.kind === "unchanged") return "done";
+  return outcome.kind === "done" && !isDoubtful(outcome) ? "done" : "rest";
 }
 
 export const inGroup = (pictures: readonly Picture[], group: ResultGroup): readonly Picture[] =>

@@ -100,6 +100,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     ? lookingForBatch.then(findUnsent).catch(reportError)
     : Promise.resolve();
   void lookingForUnsent.then(() => {
+    if (read().restoring > 0) dispatch({ type: "restoring", count: 0 });
     const keep = storeUnsent(store, files);
     subscribe(keep);
     keep();

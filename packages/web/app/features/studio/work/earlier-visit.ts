@@ -14,3 +14,16 @@ export function hasStored(key: typeof jobsKey | typeof cachedResultsKey | typeof
     return false; // storage access is denied
   }
 }
+
+/** How many images a reload of this page will bring back: unsent ones, and those of the latest unfinished batch. */
+export function countEarlierImages(): number {
+  try {
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // of this type
+    const unsent = navigation?.type === "reload" ? (sessionStorage.getItem(unsentKey)?.split("\n").length ?? 0) : 0;
+    const jobs: readonly { batch?: string; count?: number }[] = JSON.parse(localStorage.getItem(jobsKey) ?? "[]");
+    const latest = jobs.filter(({ batch }) => batch === jobs.at(-1)?.batch);
+    return latest.reduce((sum, { count = 0 }) => sum + count, unsent);
+  } catch {
+    return 0; // storage access is denied, or a value that is not ours
+  }
+}

@@ -132,8 +132,8 @@ export function createPerformer(
     if (!isAccepted) void cache.deleteBatch(idempotencyKey);
   }
 
-  async function remember({ batch, jobId, idempotencyKey, tool }: EffectOf<"remember">) {
-    remembered.add({ jobId, tool, batch: `${visit}.${batch}`, idempotencyKey });
+  async function remember({ batch, jobId, idempotencyKey, tool, count }: EffectOf<"remember">) {
+    remembered.add({ jobId, tool, batch: `${visit}.${batch}`, idempotencyKey, count });
     const release = await claimJob(jobId);
     if (release) releases.set(jobId, release);
   }

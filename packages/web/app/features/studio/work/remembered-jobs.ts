@@ -1,8 +1,17 @@
 import type { OperationName } from "@tintype/contract";
 import { jobsKey } from "./earlier-visit.ts";
 
-/** `batch` is the same for all jobs of one submit. `idempotencyKey` finds the stored originals; without one they are stored by job id. */
-export type RememberedJob = { jobId: string; tool: OperationName; batch?: string; idempotencyKey?: string };
+/**
+ * `batch` is the same for all jobs of one submit. `idempotencyKey` finds the stored originals; without one they are stored by job id.
+ * `count`: its pictures.
+ */
+export type RememberedJob = {
+  jobId: string;
+  tool: OperationName;
+  batch?: string;
+  idempotencyKey?: string;
+  count?: number;
+};
 export type RememberedJobs = {
   list(): RememberedJob[];
   add(job: RememberedJob): void;

@@ -14,7 +14,7 @@ import { useStore } from "../../../lib/store.ts";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { type InitialTool, initialToolEvents } from "../state/initial-tool.ts";
 import { isRunning, type StudioState } from "../state/studio-state.ts";
-import { cachedResultsKey, hasStored, jobsKey, unsentKey } from "./earlier-visit.ts";
+import { cachedResultsKey, countEarlierImages, hasStored, jobsKey, unsentKey } from "./earlier-visit.ts";
 import { onGuestUsageChange, readGuestUsage } from "./guest-usage-hint.ts";
 import { createStudio, type Studio } from "./studio.ts";
 import type { StudioHost } from "./studio-parts.ts";
@@ -56,7 +56,9 @@ export function StudioProvider({
   useGuestUsage(studio);
   // Look once for results and a batch of an earlier visit, on whichever page the user returns to.
   useEffect(() => {
-    if (hasStored(jobsKey) || hasStored(cachedResultsKey) || hasStored(unsentKey)) studio.begin();
+    const count = countEarlierImages();
+    if (count > 0) studio.dispatch({ type: "restoring", count });
+    if (hasStored(jobsKey) || hasStored(cachedResultsKey) || hasStored(unsentKey)) void studio.begin();
   }, [studio]);
   return <StudioContext value={studio}>{children}</StudioContext>;
 }

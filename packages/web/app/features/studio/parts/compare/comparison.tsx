@@ -11,7 +11,7 @@ import type { Choices } from "../edit/use-choices.ts";
 import { useFramedUrl } from "../frame/framed-url.ts";
 import { InInspector } from "../inspector.tsx";
 import { StageBar } from "../stage/stage-bar.tsx";
-import { type CompareMode, CompareModes, ModeChoice } from "./compare-modes.tsx";
+import { type CompareMode, CompareModes } from "./compare-modes.tsx";
 import { isSameShape, type Zoom } from "./fit-box.ts";
 import { ZoomChoice } from "./zoom-choice.tsx";
 
@@ -60,11 +60,12 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
         alt={result.name}
         zoom={zoom}
         onZoom={setZoom}
-        hasLens={hasLens && zoom === "fit"}
+        hasLens={hasLens}
+        onLens={setHasLens}
+        onMode={setMode}
       />
       <StageBar>
-        <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
-        {beforeUrl && <ModeChoice mode={mode} onMode={setMode} />}
+        <ZoomChoice zoom={zoom} onZoom={setZoom} />
         {children}
       </StageBar>
       {job && (

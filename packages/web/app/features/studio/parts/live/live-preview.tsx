@@ -9,7 +9,7 @@ import type { Picture } from "../../state/picture.ts";
 import type { ToolSettings } from "../../state/settings.ts";
 import { type PreviewResult, wholeSidePx } from "../../work/preview-client.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
-import { type CompareMode, CompareModes, ModeChoice } from "../compare/compare-modes.tsx";
+import { type CompareMode, CompareModes } from "../compare/compare-modes.tsx";
 import type { Zoom } from "../compare/fit-box.ts";
 import { ZoomChoice } from "../compare/zoom-choice.tsx";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
@@ -90,7 +90,9 @@ export default function LivePreview({ picture, plain, onRefused, children }: Pro
               alt={result.isWhole ? `Preview of ${picture.name}` : `Part of ${picture.name}`}
               // After a change of the zoom the shown result may still be of the other kind, whole or part.
               zoom={result.isWhole ? "fit" : zoom}
-              hasLens={hasLens && zoom === "fit"}
+              hasLens={hasLens}
+              onLens={setHasLens}
+              onMode={setMode}
             />
             {picture.preview.kind === "shown" && mode !== "side" && !result.isWhole && zoom !== "fit" && (
               <PartMap
@@ -107,8 +109,7 @@ export default function LivePreview({ picture, plain, onRefused, children }: Pro
         )}
       </div>
       <StageBar>
-        <ZoomChoice zoom={zoom} onZoom={chooseZoom} hasLens={hasLens} onLens={setHasLens} />
-        {!isMoved && <ModeChoice mode={mode} onMode={setMode} />}
+        <ZoomChoice zoom={zoom} onZoom={chooseZoom} />
         {children}
       </StageBar>
       <InToolbar>

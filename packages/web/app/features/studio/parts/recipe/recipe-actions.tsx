@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react";
 import { lazyChunk, tryChunk } from "../../../../lib/load-chunk.ts";
-import { Button } from "../../../../ui/button.tsx";
+import { Menu, MenuItem } from "../../../../ui/menu.tsx";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
@@ -9,7 +9,7 @@ const RecentResults = lazyChunk(async () => ({
 }));
 const RecipeDialogs = lazyChunk(() => import("./recipe-dialogs.tsx"));
 
-/** Buttons that open the recipe dialogs and the recent results. Their code loads on demand. */
+/** Menu of recipes, and the recent results. Their code loads on demand. */
 export function RecipeActions() {
   const studio = useStudio();
   const [open, setOpen] = useState<"book" | "save">();
@@ -20,21 +20,17 @@ export function RecipeActions() {
     setWasOpen(true);
     setOpen(dialog);
   };
-  const buttonProps = { kind: "quiet", size: "sm", disabled: isBusy } as const;
   return (
     <div className="mt-2 flex flex-wrap justify-center">
-      <Button {...buttonProps} onClick={() => show("book")}>
-        Recipes
-      </Button>
-      <Button
-        {...buttonProps}
-        onClick={() => void tryChunk(() => import("./change-steps.ts")).then(({ addStep }) => addStep(studio))}
-      >
-        Add a step
-      </Button>
-      <Button {...buttonProps} onClick={() => show("save")}>
-        Save or share
-      </Button>
+      <Menu label="Recipe" disabled={isBusy}>
+        <MenuItem onClick={() => show("book")}>Recipes</MenuItem>
+        <MenuItem
+          onClick={() => void tryChunk(() => import("./change-steps.ts")).then(({ addStep }) => addStep(studio))}
+        >
+          Add a step
+        </MenuItem>
+        <MenuItem onClick={() => show("save")}>Save or share</MenuItem>
+      </Menu>
       {hasRecent && (
         <Suspense fallback={null}>
           <RecentResults />

@@ -18,7 +18,7 @@ const config = {
 
 test("a preset is taken from the book, its steps are shown in the form one by one, and each can be removed", async () => {
   const { user } = await renderStudio({ api: {} });
-  await user.click(screen.getByRole("button", { name: "Recipes" }));
+  await user.click(screen.getByRole("button", { name: "Recipes", hidden: true }));
   await user.click(await screen.findByRole("button", { name: "Use Avatar" }));
   await waitFor(() => expect(screen.getByRole("tab", { selected: true }).textContent).toBe("Convert"));
   await user.click(await screen.findByRole("button", { name: /^1 ?Resize: 400 × 400 px/ }));
@@ -32,11 +32,11 @@ test("a preset is taken from the book, its steps are shown in the form one by on
 
 test("a step is added behind the form's, once that can be run", async () => {
   const { user } = await renderStudio({ api: {}, path: "/#resize" });
-  await user.click(screen.getByRole("button", { name: "Add a step" }));
+  await user.click(screen.getByRole("button", { name: "Add a step", hidden: true }));
   await waitFor(() => expect(screen.getByRole("alert").textContent).not.toBe(""));
   expect(screen.queryByRole("region", { name: "Steps" })).toBeNull();
   await user.type(await screen.findByLabelText("Width"), "640");
-  await user.click(screen.getByRole("button", { name: "Add a step" }));
+  await user.click(screen.getByRole("button", { name: "Add a step", hidden: true }));
   expect(await screen.findByRole("button", { name: /^1 ?Resize: 640 px wide/ })).toBeDefined();
   expect(screen.getByRole("button", { name: /^2 ?Convert/, current: "step" })).toBeDefined();
 });
@@ -73,7 +73,7 @@ test("a person keeps the steps under a name; the name of an own recipe replaces 
   const header = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAYAAAAAAAAAAAAAAElEQVQ=", "base64");
   await user.upload(screen.getByLabelText("Images"), new File([header], "one.png", { type: "image/png" }));
   await user.type(await screen.findByLabelText("Width"), "640");
-  await user.click(screen.getByRole("button", { name: "Save or share" }));
+  await user.click(screen.getByRole("button", { name: "Save or share", hidden: true }));
   const dialog = within(await screen.findByRole("dialog", { name: "Save or share" }));
   expect((await dialog.findByLabelText<HTMLInputElement>("Link")).value).toContain("/#recipe=");
   expect(await dialog.findByText("It loses its alpha.")).toBeDefined();

@@ -1,14 +1,16 @@
 import { Download, RotateCcw, TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import { isPrivate } from "../../../../lib/brand.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { Menu, MenuItem } from "../../../../ui/menu.tsx";
 import { creditsLeft } from "../../state/credits.ts";
 import { retryable } from "../../state/retryable.ts";
 import { inGroup, summarise } from "../../state/summary.ts";
 import { isStale } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
-import { SaveActions } from "./save-actions.tsx";
+import { NamePattern, SaveItems } from "./save-actions.tsx";
 import { useDragOut } from "./use-drag-out.ts";
 
 /** The outcome of the batch and the next steps. */
@@ -18,6 +20,7 @@ export function RunEnd() {
   const pictures = useStudioState((state) => state.pictures);
   const isSubmitNext = useStudioState(isStale);
   const left = useStudioState(creditsLeft);
+  const [isNaming, setIsNaming] = useState(false);
   const { done } = summarise(pictures);
   const dragged = useDragOut(done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.id : undefined);
   if (run?.phase !== "ended") return null;
@@ -38,7 +41,7 @@ export function RunEnd() {
             </p>
           )}
         </div>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           {done > 0 && (
             <Button
               kind={isSubmitNext ? "secondary" : "primary"}
@@ -65,24 +68,24 @@ export function RunEnd() {
               {wasCancelled ? `Run the remaining ${retries.length}` : "Retry failed"}
             </Button>
           )}
-          {canRunAgain > 0 && (
-            <Button onClick={() => studio.dispatch({ type: "run-again" })}>
-              <RotateCcw aria-hidden className="size-4" />
-              Run again{!isPrivate && ` · ${countOf(canRunAgain, "credit")}`}
-            </Button>
-          )}
-          {done > 0 && (
-            <Button
-              kind="quiet"
-              title="The results become the input for the next tool"
-              onClick={() => studio.dispatch({ type: "results-adopted" })}
-            >
-              Use {done === 1 ? "result" : "results"} as input
-            </Button>
+          {(done > 0 || canRunAgain > 0) && (
+            <Menu label="More" aria-label="More for the result">
+              {done > 0 && <SaveItems onRename={() => setIsNaming(true)} />}
+              {done > 0 && (
+                <MenuItem onClick={() => studio.dispatch({ type: "results-adopted" })}>
+                  Use {done === 1 ? "result" : "results"} as input
+                </MenuItem>
+              )}
+              {canRunAgain > 0 && (
+                <MenuItem onClick={() => studio.dispatch({ type: "run-again" })}>
+                  Run again{!isPrivate && ` · ${countOf(canRunAgain, "credit")}`}
+                </MenuItem>
+              )}
+            </Menu>
           )}
         </div>
       </div>
-      {done > 0 && <SaveActions />}
+      {done > 0 && isNaming && <NamePattern />}
     </>
   );
 }

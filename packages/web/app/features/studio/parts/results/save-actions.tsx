@@ -1,57 +1,59 @@
-import { Copy, FolderDown, PencilLine, Share } from "lucide-react";
-import { useId, useState } from "react";
-import { Button } from "../../../../ui/button.tsx";
+import { Copy, Download, FolderDown, PencilLine, Share } from "lucide-react";
+import { useId } from "react";
+import { MenuItem } from "../../../../ui/menu.tsx";
+import type { StudioState } from "../../state/studio-state.ts";
 import { finishedOf } from "../../state/summary.ts";
 import { namesOf, patternFault, patternParts } from "../../work/download/name-pattern.ts";
 import { supportedSaveMethods } from "../../work/download/save-methods.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 /** Ways to save results besides the download, each only if this browser supports it. */
-export function SaveActions() {
+export function SaveItems({ onRename }: { onRename(): void }) {
   const studio = useStudio();
-  const [isNaming, setIsNaming] = useState(false);
   const pictures = useStudioState((state) => state.pictures);
-  const pattern = useStudioState((state) => state.namePattern);
   const run = useStudioState((state) => state.run);
   const tool = useStudioState((state) => state.tool);
+  const selectedId = useStudioState((state) => state.selectedId);
   const ready = finishedOf({ pictures, run, tool });
   const supported = supportedSaveMethods(ready.map(({ result: { name, blob } }) => ({ name, blob })));
   const isTouch = matchMedia("(hover: none)").matches;
-  const buttonProps = { kind: "quiet", size: "sm" } as const;
+  const shown = ready.find(({ picture }) => picture.id === selectedId);
   return (
-    <div className="mt-3 border-t border-line pt-2">
-      <div className="-mx-3 flex flex-wrap">
-        {supported.share && (
-          <Button {...buttonProps} onClick={() => studio.shareAll()}>
-            <Share aria-hidden className="size-3.5" />
-            {isTouch ? "Share, or save to Photos" : "Share"}
-          </Button>
-        )}
-        {supported.copy && (
-          <Button {...buttonProps} onClick={() => studio.copyOne()}>
-            <Copy aria-hidden className="size-3.5" />
-            Copy
-          </Button>
-        )}
-        {supported.folder && (
-          <Button {...buttonProps} onClick={() => studio.saveToFolder()}>
-            <FolderDown aria-hidden className="size-3.5" />
-            Save to folder
-          </Button>
-        )}
-        <Button {...buttonProps} aria-expanded={isNaming} onClick={() => setIsNaming(!isNaming)}>
-          <PencilLine aria-hidden className="size-3.5" /> Rename{" "}
-        </Button>
-      </div>
-      {isNaming && <NamePattern example={namesOf(pattern, ready)[0] ?? ""} />}
-    </div>
+    <>
+      {shown && ready.length > 1 && (
+        <MenuItem icon={<Download aria-hidden className="size-4" />} onClick={() => studio.saveOne(shown.picture.id)}>
+          Download this image
+        </MenuItem>
+      )}
+      {supported.share && (
+        <MenuItem icon={<Share aria-hidden className="size-4" />} onClick={() => studio.shareAll()}>
+          {isTouch ? "Share, or save to Photos" : "Share"}
+        </MenuItem>
+      )}
+      {supported.copy && (
+        <MenuItem icon={<Copy aria-hidden className="size-4" />} onClick={() => studio.copyOne()}>
+          Copy
+        </MenuItem>
+      )}
+      {supported.folder && (
+        <MenuItem icon={<FolderDown aria-hidden className="size-4" />} onClick={() => studio.saveToFolder()}>
+          Save to folder
+        </MenuItem>
+      )}
+      <MenuItem icon={<PencilLine aria-hidden className="size-4" />} onClick={onRename}>
+        Rename
+      </MenuItem>
+    </>
   );
 }
 
-function NamePattern({ example }: { example: string }) {
+/** The pattern of the results' names. */
+export function NamePattern() {
+  const state = useStudioState(whole);
+  const example = namesOf(state.namePattern, finishedOf(state))[0] ?? "";
   const studio = useStudio();
   const id = useId();
-  const pattern = useStudioState((state) => state.namePattern);
+  const pattern = state.namePattern;
   const fault = patternFault(pattern);
   return (
     <div className="mt-2 max-w-md pb-1">
@@ -81,3 +83,5 @@ function NamePattern({ example }: { example: string }) {
     </div>
   );
 }
+
+const whole = (state: StudioState) => state;

@@ -1,6 +1,7 @@
 import { limits } from "@tintype/contract";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { planFact } from "../../../../lib/plan-fact.ts";
+import { countOf } from "../../../../lib/size.ts";
 import { limitsOf } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
@@ -8,6 +9,7 @@ import { SampleChoice } from "./sample-choice.tsx";
 
 /** The drop zone while there are no pictures. */
 export function DropZone({ isHeldOver }: { isHeldOver: boolean }) {
+  const restoring = useStudioState((state) => state.restoring);
   return (
     <div
       className={joinClasses(
@@ -17,7 +19,9 @@ export function DropZone({ isHeldOver }: { isHeldOver: boolean }) {
     >
       <div aria-hidden className="plate-line pointer-events-none absolute inset-2.5 sm:inset-3.5" />
       <p className="font-serif text-3xl tracking-tight sm:text-[2.5rem]">
-        {isHeldOver ? (
+        {restoring > 0 ? (
+          `Bringing back ${countOf(restoring, "image")}`
+        ) : isHeldOver ? (
           "Drop to add"
         ) : (
           <>

@@ -61,7 +61,7 @@ export const GridItem = memo(function GridItem({ picture, onTake, onOpen, ...pro
       onClick={onClick}
       onDoubleClick={() => onOpen(id)}
       className={joinClasses(
-        "relative min-w-0 cursor-default rounded-md p-1.5 select-none [content-visibility:auto]",
+        "relative min-w-0 cursor-default rounded-md p-1.5 select-none [contain-intrinsic-height:auto_12rem] [content-visibility:auto]",
         isSelected ? "bg-line outline-2 outline-ink" : "hover:bg-sunken",
       )}
     >
@@ -79,8 +79,8 @@ export const GridItem = memo(function GridItem({ picture, onTake, onOpen, ...pro
         )}
       >
         {remark}
+        <span className="sr-only">{facts.map((fact) => `, ${fact}`)}</span>
       </span>
-      <span className="sr-only">{facts.map((fact) => `, ${fact}`)}</span>
       {isBusy(picture) && (
         <span aria-hidden className="mt-0.5 block h-1 overflow-hidden rounded-full bg-black/60">
           <span

@@ -20,6 +20,7 @@ export function Judgement() {
   const steps = useStudioState((state) => state.steps);
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
+  const said = useStudioState(({ obstacle }) => obstacle?.sentence);
   const isWorking = useStudioState(isRunning);
   // Pictures finished with the current settings need not be sent.
   const cost = useStudioState(costOf);
@@ -32,9 +33,10 @@ export function Judgement() {
           picture.outcome.kind === "failed"
             ? undefined
             : judgePicture(picture, { tool, settings, steps, allowance, caller });
-        return verdict ? [{ id: picture.id, ...verdict }] : [];
+        // What Submit has just said does not stand here too.
+        return verdict && !said?.includes(verdict.sentence) ? [{ id: picture.id, ...verdict }] : [];
       }),
-    [pictures, tool, settings, steps, allowance, caller],
+    [pictures, tool, settings, steps, allowance, caller, said],
   );
   if (unsendable.length === 0 || isWorking) return null;
   const remedies = unsendable.find((verdict) => verdict.remedies.length > 0)?.remedies ?? [];

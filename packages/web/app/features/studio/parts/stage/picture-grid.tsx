@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useCallback, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { hasCustomOptions } from "../../state/order.ts";
 import type { PictureId } from "../../state/picture.ts";
 import { type SelectionChange, selectionAfter } from "../../state/selection.ts";
@@ -54,9 +54,15 @@ const Grid = memo(function Grid({ state }: { state: StudioState }) {
       | HTMLElement
       | undefined;
 
-  /** The focused element disappears with the selection, so focus the active picture. */
-  const focusActive = () =>
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus());
+  /** The focused element disappears with the selection: then the active picture takes the focus. */
+  const isFocusDue = useRef(false);
+  const focusActive = () => {
+    isFocusDue.current = true;
+  };
+  useEffect(() => {
+    if (isFocusDue.current) list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus();
+    isFocusDue.current = false;
+  });
   /** Cancels the selected pictures that a running batch can still cancel, and removes the rest of the selection. */
   const removeSelected = () => {
     const current = studio.read();
@@ -110,6 +116,7 @@ const Grid = memo(function Grid({ state }: { state: StudioState }) {
             aria-label="Images"
             aria-multiselectable
             aria-keyshortcuts="C K X"
+            onFocus={({ target }) => setActiveId(target.dataset["id"] as PictureId)} // set by the items
             onKeyDown={onKeyDown}
             className="grid gap-2"
             style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(${grid.cellPx}px, 44%), 1fr))` }}

@@ -3,6 +3,7 @@ import { type ComponentProps, type ReactNode, type RefObject, Suspense, useState
 import { createPortal } from "react-dom";
 import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { Menu, MenuItem } from "../../../../ui/menu.tsx";
 import { hasFrame } from "../../state/frame.ts";
 import { hasCustomOptions } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
@@ -77,15 +78,21 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
           </span>
         </Tool>
       )}
-      {isMany && file !== undefined && fault === undefined && (
-        <Tool onClick={() => setChoosing("open")} icon={<SlidersHorizontal aria-hidden className="size-4" />}>
-          {isCustomised ? "Custom options · on" : "Custom options"}
-        </Tool>
-      )}
       {file !== undefined && fault === undefined && (
-        <Tool onClick={() => setWebSet("open")} icon={<Images aria-hidden className="size-4" />}>
-          Web set
-        </Tool>
+        <Menu label="More" aria-label={isCustomised ? "More tools · custom options on" : "More tools"}>
+          {isMany && (
+            <MenuItem
+              icon={<SlidersHorizontal aria-hidden className="size-4" />}
+              isOn={isCustomised}
+              onClick={() => setChoosing("open")}
+            >
+              Custom options
+            </MenuItem>
+          )}
+          <MenuItem icon={<Images aria-hidden className="size-4" />} onClick={() => setWebSet("open")}>
+            Web set
+          </MenuItem>
+        </Menu>
       )}
       {/* A closed dialog stays mounted, so that the browser can restore the focus. */}
       {webSet &&

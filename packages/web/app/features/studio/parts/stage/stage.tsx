@@ -146,8 +146,8 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
     <div className="relative flex min-h-0 flex-1 flex-col">
       <Large picture={picture} framedUrl={framedUrl} />
       {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
-      {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
-      {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
+      {/* Of a single picture the inspector says it. */}
+      {!isOnly && (outcome.kind === "failed" || outcome.kind === "unchanged") && <Note>{outcome.reason}</Note>}
     </div>
   );
   return (
@@ -194,7 +194,7 @@ function Large({ picture, framedUrl }: { picture: Picture; framedUrl: string | u
   return (
     <div className="flex min-h-64 flex-1 flex-col items-center justify-center gap-3 p-6 text-center text-sm text-muted">
       <ImageIcon aria-hidden className="size-8" strokeWidth={1.25} />
-      {fault ?? (preview.kind === "none" ? "No preview" : file ? "Creating a preview" : "Fetching the image")}
+      {preview.kind === "none" || fault ? "No preview" : file ? "Creating a preview" : "Fetching the image"}
     </div>
   );
 }
