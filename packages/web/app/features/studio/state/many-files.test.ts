@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { after, picture, result, sending } from "../testing/pictures.ts";
-import { groupOf, inGroup, timeLeft } from "./summary.ts";
+import { groupOf, inGroup } from "./grid-view.ts";
+import { timeLeft } from "./summary.ts";
 
 test("while a batch is uploaded only the pictures whose bytes go out change: the other rows are not drawn again", () => {
   const names = ["a", "b", "c", "d"];

@@ -1,12 +1,13 @@
 import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
 import type { CreditUsage } from "../../../lib/credit-shortage.ts";
 import type { Frame, Sides } from "./frame.ts";
+import type { GridView } from "./grid-view.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Order, Orders } from "./order.ts";
 import type { HeldResult, Outcome, Picture, PictureId, Preview, Remarks, Result } from "./picture.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 import type { Plan } from "./steps.ts";
-import type { Allowance, Caller, GridView, Link, RecentResult, StudioState } from "./studio-state.ts";
+import type { Allowance, Caller, Link, RecentResult, StudioState } from "./studio-state.ts";
 
 type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };

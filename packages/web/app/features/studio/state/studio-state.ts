@@ -11,12 +11,12 @@ import {
 import "../../../lib/brand.ts";
 import type { CreditUsage } from "../../../lib/credit-shortage.ts";
 import type { Sides } from "./frame.ts";
+import type { GridView } from "./grid-view.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Orders, Part } from "./order.ts";
 import type { Picture, PictureId } from "./picture.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { planOf } from "./steps.ts";
-import type { GridSort, ResultGroup } from "./summary.ts";
 
 /** State of the connection for a running job's events. */
 export type Link = "live" | "reconnecting" | "offline" | "lost";
@@ -101,9 +101,6 @@ export type RecentResult = {
   keptAtMs: number;
   isSaved: boolean;
 };
-
-/** The grid: whether it takes the stage, which pictures it shows, and in which order. */
-export type GridView = { isOpen: boolean; group: ResultGroup; sort: GridSort; cellPx: number };
 
 export type StudioState = {
   tool: OperationName;

@@ -13,11 +13,12 @@ import {
   result,
   sending,
 } from "../testing/pictures.ts";
+import { inGroup, sortedBy } from "./grid-view.ts";
 import type { Picture } from "./picture.ts";
 import { retryable } from "./retryable.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
-import { inGroup, runProgress, sortedBy, stageProgress } from "./summary.ts";
+import { runProgress, stageProgress } from "./summary.ts";
 import { costOf, isStale, picturesToSend } from "./to-send.ts";
 
 test("with the same settings only what is not finished is sent again, with others all", () => {

@@ -47,29 +47,17 @@ export default function HeldResultView({ picture: { id, name }, outcome: { held,
 /** Longer side, CSS px: the thumbnails are no larger. */
 const previewPx = 320;
 
-export function HeldActions({
-  id,
-  name,
-  held,
-  isCompact,
-}: {
-  id: PictureId;
-  name: string;
-  held: HeldResult;
-  isCompact?: boolean;
-}) {
+function HeldActions({ id, name, held }: { id: PictureId; name: string; held: HeldResult }) {
   const studio = useStudio();
-  const size = isCompact ? "sm" : "md";
   // `aria-disabled`, because `disabled` would lose the focus during the request.
   const isBusy = held.pendingDecision !== undefined;
   const keep = held.pendingDecision === "keep" ? "Downloading..." : "Keep";
   const discard =
     held.pendingDecision === "discard" ? "Discarding..." : isPrivate ? "Discard" : "Discard and get the credit back";
   return (
-    <div className="relative mt-1.5 flex flex-wrap gap-2">
+    <div className="flex flex-wrap gap-2">
       <Button
-        size={size}
-        kind={isCompact ? "secondary" : "primary"}
+        kind="primary"
         aria-label={`${keep} ${name}`}
         aria-disabled={isBusy}
         onClick={() => studio.decideHeld(id, "keep")}
@@ -77,7 +65,6 @@ export function HeldActions({
         {keep}
       </Button>
       <Button
-        size={size}
         aria-label={`${discard}: ${name}`}
         aria-disabled={isBusy}
         onClick={() => studio.decideHeld(id, "discard")}

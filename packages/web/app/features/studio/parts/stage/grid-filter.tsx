@@ -1,8 +1,9 @@
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { formatBytes, formatNumber } from "../../../../lib/size.ts";
+import { type GridView, gridSorts, inGroup, type ResultGroup, resultGroups } from "../../state/grid-view.ts";
 import type { Picture } from "../../state/picture.ts";
-import type { GridView } from "../../state/studio-state.ts";
-import { gridSorts, inGroup, type ResultGroup, resultGroups, summarise } from "../../state/summary.ts";
+
+import { summarise } from "../../state/summary.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 
 /** Fewer pictures than this need no filter. */

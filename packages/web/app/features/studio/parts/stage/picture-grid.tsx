@@ -1,9 +1,10 @@
 import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
+import { inGroup, sortedBy } from "../../state/grid-view.ts";
 import { hasCustomOptions } from "../../state/order.ts";
 import type { PictureId } from "../../state/picture.ts";
 import { type SelectionChange, selectionAfter } from "../../state/selection.ts";
 import { cancellableIds, type StudioState } from "../../state/studio-state.ts";
-import { inGroup, sortedBy } from "../../state/summary.ts";
+
 import { useStateForList, useStudio } from "../../work/studio-context.tsx";
 import { isAboutBytes } from "../results/end-sentences.ts";
 import { GridFilter } from "./grid-filter.tsx";
