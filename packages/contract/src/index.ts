@@ -94,6 +94,7 @@ export type {
   FoundJob,
   FoundPerson,
   Invitation,
+  ListedPerson,
   RevenueFigure,
   SubscriptionFigure,
 } from "./schemas/desk.ts";

@@ -59,3 +59,6 @@ export const maxAdjustedCredits = 10_000;
 /** Maximum days that one request for the desk's figures covers, by the period that each figure sums. */
 export const maxFigureDays = { day: 366, month: 1_100 } as const;
 export type ReportInterval = keyof typeof maxFigureDays;
+
+export const peopleOrders = ["newest", "most-used"] as const;
+export type PeopleOrder = (typeof peopleOrders)[number];

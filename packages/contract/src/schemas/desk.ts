@@ -7,6 +7,7 @@ import {
   deskRoles,
   maxAdjustedCredits,
   maxInvitationDays,
+  peopleOrders,
   type ReportInterval,
 } from "../facts/desk.ts";
 import { jobStates } from "../facts/job-state.ts";
@@ -57,8 +58,13 @@ export const madeInvitation = z.object({
   mailed: z.boolean(),
 });
 
-/** Searches by email, or by the id of an account, payment, subscription, job or request. */
-export const peopleSearch = z.object({ q: z.string().trim().min(1, "Please enter something to search for.").max(320) });
+export const peopleSearch = page.extend({
+  q: z.string().trim().max(320).default("").meta({
+    description:
+      "An address or a name, or a part of it; or the id of an account, payment, subscription, job or request.",
+  }),
+  sort: z.enum(peopleOrders).default("newest").meta({ description: "`most-used`: this month's use. Not with `q`." }),
+});
 const foundPerson = z.object({
   id: z.string(),
   email: z.string(),
@@ -69,7 +75,17 @@ const foundPerson = z.object({
   blocked_at: at.nullable(),
 });
 export type FoundPerson = z.infer<typeof foundPerson>;
-export const foundPeople = z.object({ people: z.array(foundPerson) });
+const listedPerson = foundPerson.extend({
+  used: z
+    .object({ month: z.int(), total: z.int() })
+    .meta({ description: "Credits; in private mode, processed files." }),
+});
+export type ListedPerson = z.infer<typeof listedPerson>;
+export const foundPeople = z.object({
+  people: z.array(listedPerson),
+  total: z.int().meta({ description: "How many there are on all pages." }),
+  next: z.string().nullable(),
+});
 
 const deskJob = z.object({
   id: z.string(),

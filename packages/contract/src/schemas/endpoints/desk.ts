@@ -85,9 +85,9 @@ export const deskEndpoints = {
   deskPeople: {
     ...read,
     path: "/admin/people",
-    summary: "Find people",
+    summary: "List or find people",
     query: peopleSearch,
-    response: { status: 200, body: foundPeople, description: "At most twenty, newest first." },
+    response: { status: 200, body: foundPeople, description: "A page of them." },
   },
   deskPerson: {
     ...read,

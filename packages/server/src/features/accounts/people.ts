@@ -1,7 +1,8 @@
 import { DomainError } from "@tintype/contract";
-import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
+import { isAfter, pageOf, readPlace, writePlace } from "../../platform/db/page.ts";
 import { listMails } from "../../platform/mail-outbox.ts";
 import { type Account, findAccount, lockAccount } from "./accounts.ts";
 import { outboxOwnerOf } from "./built-in-issuer.ts";
@@ -9,16 +10,32 @@ import { accounts, idpSession } from "./tables.ts";
 
 // Operators' queries and changes of accounts.
 
-const maxResults = 20;
+const isAddress = (text: string): SQL => sql`lower(${accounts.email}) = ${text.toLowerCase()}`;
 
-/** Accounts with this address; if there is none, those whose address contains the text. Newest first. */
-export async function findByAddress(db: Database, text: string): Promise<Account[]> {
-  const address = sql`lower(${accounts.email})`;
-  const query = text.toLowerCase();
-  const newest = (where: ReturnType<typeof sql>) =>
-    db.select().from(accounts).where(where).orderBy(desc(accounts.createdAt)).limit(maxResults);
-  const exact = await newest(sql`${address} = ${query}`);
-  return exact.length > 0 ? exact : newest(sql`position(${query} in ${address}) > 0`);
+/** Accounts with exactly this address. */
+export const findByAddress = (db: Database, address: string): Promise<Account[]> =>
+  db.select().from(accounts).where(isAddress(address)).orderBy(desc(accounts.createdAt));
+
+/**
+ * A page of all accounts, newest first; with a text, of those with this address, or if there is none, of those whose address or name
+ * contains it. @throws invalid-request
+ */
+export async function listAccounts(
+  db: Database,
+  { text, before, size }: { text: string; before: string | undefined; size: number },
+): Promise<{ accounts: Account[]; total: number; next: string | null }> {
+  const place = readPlace(before);
+  const part = text.toLowerCase();
+  const contains = sql`(position(${part} in lower(${accounts.email})) > 0 or position(${part} in lower(${accounts.name})) > 0)`;
+  const where = text === "" ? undefined : (await db.$count(accounts, isAddress(text))) > 0 ? isAddress(text) : contains;
+  const rows = await db
+    .select()
+    .from(accounts)
+    .where(and(where, isAfter(place, { at: accounts.createdAt, id: accounts.id })))
+    .orderBy(desc(accounts.createdAt), desc(accounts.id))
+    .limit(size + 1);
+  const { shown, next } = pageOf(rows, { size, cursorOf: ({ createdAt, id }) => writePlace({ at: createdAt, id }) });
+  return { accounts: shown, total: await db.$count(accounts, where), next };
 }
 
 export async function findAccounts(db: Queryable, ids: readonly string[]): Promise<Account[]> {

@@ -1,4 +1,4 @@
-import { type DeskPerson, type DeskRole, errors, type FoundPerson } from "@tintype/contract";
+import { type DeskPerson, type DeskRole, errors, type FoundPerson, type ListedPerson } from "@tintype/contract";
 import { type DeskEndpoint, deskEndpoints } from "@tintype/contract/schemas";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -172,6 +172,43 @@ test("a change without a reason is refused, and changes nothing", async () => {
   expect(await entriesOf(person.id)).toEqual([]);
 });
 
+test("all people are listed page by page, and those who used the most this month; a part of a name finds them too", async () => {
+  const operator = await someone("read-only");
+  const [quiet, busy, busier] = [await someone(), await someone(), await someone()];
+  await app.db.execute(sql`update accounts set name = ${"Zoë Quist"} where id = ${quiet.id}`);
+  const files = [1, 2].map((i) => ({ name: `${i}.png`, bytes: samplePng(20, 20, i) }));
+  expect((await busy.run("compress", files.slice(0, 1), { quality: "60" })).status).toBe(200);
+  expect((await busier.run("compress", files, { quality: "60" })).status).toBe(200);
+  type Page = { people: ListedPerson[]; total: number; next: string | null };
+  const pageOf = async (query: Record<string, string>) => {
+    const answer = await operator.call(`/api/admin/people?${new URLSearchParams(query)}`);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Page;
+  };
+  const all = async (query: Record<string, string>) => {
+    const found: ListedPerson[] = [];
+    for (let before: string | undefined; ; ) {
+      const { people, next, total } = await pageOf({ ...query, size: "2", ...(before ? { before } : {}) });
+      found.push(...people);
+      if (next === null) return { found, total };
+      before = next;
+    }
+  };
+  const newest = await all({});
+  expect(newest.found.length).toBe(newest.total);
+  expect(new Set(newest.found.map(({ id }) => id)).size).toBe(newest.total);
+  expect(newest.found.find(({ id }) => id === busier.id)?.used).toEqual({ month: 2, total: 2 });
+  expect(newest.found.find(({ id }) => id === quiet.id)?.used).toEqual({ month: 0, total: 0 });
+  const used = (await all({ sort: "most-used" })).found;
+  const places = [busier, busy].map((person) => used.findIndex(({ id }) => id === person.id));
+  expect(places[0]).toBeGreaterThanOrEqual(0);
+  expect(places[0]).toBeLessThan(places[1] ?? -1);
+  expect(used.map(({ id }) => id)).not.toContain(quiet.id);
+  expect((await pageOf({ q: "zoë qu" })).people.map(({ id }) => id)).toEqual([quiet.id]);
+  for (const query of [{ before: "x" }, { before: "9".repeat(20) }, { before: "1.nobody", sort: "most-used" }])
+    expect((await operator.call(`/api/admin/people?${new URLSearchParams(query)}`)).status).toBe(400);
+});
+
 test("people are found by address, a part of it, account, job and request", async () => {
   const [operator, person] = [await someone("read-only"), await someone()];
   const find = async (q: string) => {
@@ -183,7 +220,6 @@ test("people are found by address, a part of it, account, job and request", asyn
   expect(await find(person.email.slice(0, 9))).toContain(person.id);
   expect(await find("nobody@example.com")).toEqual([]);
   expect(await find("%")).toEqual([]);
-  expect((await operator.call("/api/admin/people?q=")).status).toBe(400);
   const page = await operator.call(`/api/admin/people/${person.id}`);
   expect(await page.json()).toMatchObject({
     id: person.id,

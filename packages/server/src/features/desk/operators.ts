@@ -43,7 +43,7 @@ export async function listOperators(db: Database): Promise<{ account: Account; r
 export async function namedAccount(db: Database, who: string): Promise<Account> {
   const [byId] = await findAccounts(db, [who]);
   if (byId) return byId;
-  const found = (await findByAddress(db, who)).filter(({ email }) => email.toLowerCase() === who.toLowerCase());
+  const found = await findByAddress(db, who);
   const [account, ...others] = found;
   if (!account) throw new Error(`No account has the address ${who}. Sign up on the site first.`);
   const ids = found.map(({ id }) => id).join(", ");

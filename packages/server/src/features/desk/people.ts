@@ -1,8 +1,8 @@
-import type { DeskPerson, FoundPerson, Transaction } from "@tintype/contract";
+import type { DeskPerson, FoundPerson, ListedPerson, PeopleOrder, Transaction } from "@tintype/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { type Account, grantOf, holderOf, planOf } from "../accounts/accounts.ts";
-import { findAccounts, findByAddress, getAccount, mailsOf, sessionsOf } from "../accounts/people.ts";
+import { findAccounts, getAccount, listAccounts, mailsOf, sessionsOf } from "../accounts/people.ts";
 import { planStateOf } from "../billing/plan-state.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { accountsOfPayment, listTransactions, refundStates } from "../billing/transactions.ts";
@@ -11,6 +11,7 @@ import { messagesFrom } from "../contact/messages.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import { listGrants } from "../credits/grants.ts";
 import { listHistory } from "../credits/history.ts";
+import { countBusy, listBusiest, usesOf } from "../credits/holders.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { findDetails } from "../invoices/buyer.ts";
 import { exportInvoices } from "../invoices/list.ts";
@@ -45,20 +46,46 @@ const foundOf = (account: Account, now: Date): FoundPerson => ({
   blocked_at: account.blockedAt?.toISOString() ?? null,
 });
 
-/** People by address or part of it, or by the id of an account, a payment, a subscription, a job, or a job's request. */
+type Search = { q: string; sort: PeopleOrder; before?: string | undefined; size: number };
+type FoundPage = { people: ListedPerson[]; total: number; next: string | null };
+
+/**
+ * A page of all people; or those with an address or a name, a part of it, or the id of an account, a payment, a subscription, a job,
+ * or a job's request. @throws invalid-request
+ */
 export async function findPeople(
   { db, clock }: Pick<DeskReadDependencies, "db" | "clock">,
-  text: string,
-): Promise<FoundPerson[]> {
-  const viewOf = (account: Account) => foundOf(account, clock.now());
-  if (text.includes("@")) return (await findByAddress(db, text)).map(viewOf);
-  const peopleOf = (owners: readonly string[]) => owners.flatMap((owner) => /^person:(.+)$/.exec(owner)?.[1] ?? []);
-  const ids = [text, ...peopleOf(await ownersOfJobs(db, { jobId: text })), ...(await accountsOfPayment(db, text))];
+  { q, sort, before, size }: Search,
+): Promise<FoundPage> {
+  const now = clock.now();
+  const withUse = async (found: readonly Account[]): Promise<ListedPerson[]> => {
+    const uses = await usesOf(db, { holders: found.map(({ id }) => holderOf(id)), now });
+    return found.map((account) => ({
+      ...foundOf(account, now),
+      used: uses.get(holderOf(account.id)) ?? { month: 0, total: 0 },
+    }));
+  };
+  if (q === "" && sort === "most-used") {
+    const { holders, next } = await listBusiest(db, { before, size, now });
+    const found = new Map((await findAccounts(db, peopleIn(holders))).map((account) => [account.id, account]));
+    const sorted = peopleIn(holders).flatMap((id) => found.get(id) ?? []);
+    return { people: await withUse(sorted), total: await countBusy(db, now), next };
+  }
+  const byId = before === undefined && q !== "" ? await findById(db, q) : [];
+  if (byId.length > 0) return { people: await withUse(byId), total: byId.length, next: null };
+  const { accounts, ...rest } = await listAccounts(db, { text: q, before, size });
+  return { people: await withUse(accounts), ...rest };
+}
+
+/** The ids of the accounts among holders or owners. */
+const peopleIn = (owners: readonly string[]) => owners.flatMap((owner) => /^person:(.+)$/.exec(owner)?.[1] ?? []);
+
+async function findById(db: Database, text: string): Promise<Account[]> {
+  if (text.includes("@")) return [];
+  const ids = [text, ...peopleIn(await ownersOfJobs(db, { jobId: text })), ...(await accountsOfPayment(db, text))];
   const byId = await findAccounts(db, ids);
-  if (byId.length > 0) return byId.map(viewOf);
   // Callers choose their request ids, and may choose what is somebody else's id.
-  const byRequest = await findAccounts(db, peopleOf(await ownersOfJobs(db, { requestId: text })));
-  return (byRequest.length > 0 ? byRequest : await findByAddress(db, text)).map(viewOf);
+  return byId.length > 0 ? byId : findAccounts(db, peopleIn(await ownersOfJobs(db, { requestId: text })));
 }
 
 /** A person as a holder in the ledger, with their current plan. */

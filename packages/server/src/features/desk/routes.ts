@@ -71,7 +71,7 @@ export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
   });
   mount(rows.deskRevokeInvitation, (call) => endInvitation(dependencies, operatorCallOf(call), call.params.id));
 
-  mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(dependencies, query.q) }));
+  mount(rows.deskPeople, ({ query }) => findPeople(dependencies, query));
   mount(rows.deskPerson, ({ params }) => readPerson(dependencies, params.id));
   mount(rows.deskAdjustCredits, (call) =>
     adjustCredits(dependencies, operatorCallOf(call), {
