@@ -42,6 +42,8 @@ function isAddressOrBlock(text: string): boolean {
   return bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128));
 }
 type Admission = Omit<PublicConfig["access"], "invitation">;
+/** A claim, and the values of which a token must have one. */
+type AllowedClaims = { claim: string; values: readonly string[] };
 const flag = setting(z.stringbool().default(false));
 /** An origin as a browser sends it: scheme, host and port. */
 const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
@@ -97,6 +99,19 @@ const signUp = setting(
       const domains = value.startsWith("domain:") ? namesOf(value.slice("domain:".length).toLowerCase()) : [];
       if (domains.length > 0 && domains.every(isDomain)) return { sign_up: "domain", domains };
       issue.addIssue("write open, invite, closed, or domain:example.com, with commas between domains");
+      return z.NEVER;
+    })
+    .optional(),
+);
+
+const allowedClaims = setting(
+  z
+    .string()
+    .transform((value, issue): AllowedClaims => {
+      const [, claim, listed = ""] = /^([\w.:/-]+):(.+)$/.exec(value) ?? [];
+      const values = namesOf(listed);
+      if (claim && values.length > 0) return { claim, values };
+      issue.addIssue("write a claim and the values that may enter, such as groups:design,marketing");
       return z.NEVER;
     })
     .optional(),
@@ -189,6 +204,7 @@ export const settings = {
   OIDC_JWKS_URL: setting(z.url().optional()),
   OIDC_ALGORITHMS: list,
   OIDC_CLOCK_SKEW_S: setting(whole(0, 600).default(30)),
+  OIDC_ALLOW: allowedClaims,
   OIDC_CLAIM_SUBJECT: setting(z.string().default("sub")),
   OIDC_CLAIM_EMAIL: setting(z.string().default("email")),
   OIDC_CLAIM_VERIFIED: setting(z.string().default("email_verified")),
@@ -293,9 +309,11 @@ export function readConfig(given: Record<string, string | undefined>): Config {
 }
 
 /** Who may come in. A private installation is for the people that it knows. */
-function accessOf({ TINTYPE_MODE, SIGN_UP, GUESTS }: Settings): Admission {
+function accessOf({ TINTYPE_MODE, SIGN_UP, GUESTS, OIDC_ALLOW }: Settings): Admission {
   const isService = TINTYPE_MODE === "service";
-  return { guests: GUESTS ?? isService, ...(SIGN_UP ?? { sign_up: isService ? "open" : "invite", domains: [] }) };
+  // With OIDC_ALLOW the issuer says who may come in.
+  const isOpen = isService || OIDC_ALLOW !== undefined;
+  return { guests: GUESTS ?? isService, ...(SIGN_UP ?? { sign_up: isOpen ? "open" : "invite", domains: [] }) };
 }
 
 /** Undefined for Tintype's own. */

@@ -53,7 +53,10 @@ export async function chooseIdentity(config: Config, dependencies: IdentityDepen
   const algorithms = config.OIDC_ALGORITHMS ?? allowedAlgorithms;
   const wrong = algorithms.find((one) => !allowedAlgorithms.includes(one));
   if (wrong) throw new Error(`OIDC_ALGORITHMS: ${wrong} is not an asymmetric algorithm.`);
-  const common = { algorithms, clockSkewSeconds: config.OIDC_CLOCK_SKEW_S, claims };
+  const allow = config.OIDC_ALLOW;
+  if (allow && !config.OIDC_ISSUER && !config.FIREBASE_PROJECT_ID)
+    throw new Error("OIDC_ALLOW needs OIDC_ISSUER or FIREBASE_PROJECT_ID: the built-in provider has no such claims.");
+  const common = { algorithms, clockSkewSeconds: config.OIDC_CLOCK_SKEW_S, claims, allow };
   const google = googleOf(config);
 
   if (config.FIREBASE_PROJECT_ID) {

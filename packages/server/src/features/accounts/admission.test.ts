@@ -154,3 +154,41 @@ test("a setting that says who may sign up is read strictly", () => {
   for (const wrong of ["domain:", "domain:localhost", "domain:*.example.com", "domain:a@example.com", "invited", "no"])
     expect(() => accessOf(wrong), wrong).toThrow("SIGN_UP");
 });
+
+// product: admission
+test("of an issuer's people those come in whose claim is allowed, by any of its values, and for as long as they have it", async () => {
+  const app = await start({ TINTYPE_MODE: "private", OIDC_ALLOW: "groups:design, marketing" });
+  const designer = await app.person("hobby", { groups: ["staff", "design"] });
+  expect((await designer.call("/api/user-info")).status).toBe(200);
+  expect((await (await app.person("hobby", { groups: "marketing" })).call("/api/user-info")).status).toBe(200);
+  const refused = [
+    403,
+    "not-admitted",
+    "Your account is not among those that may use this service. Please ask the people who run it.",
+  ];
+  const outside: JWTPayload[] = [
+    {},
+    { groups: [] },
+    { groups: ["designers", "DESIGN", " design", "design,marketing"] },
+    { groups: { design: true } },
+    { groups: [["design"]] },
+    { roles: ["design"] },
+    { "groups.design": "design", __proto__: { groups: "design" } },
+  ];
+  for (const claims of outside) {
+    const stranger = await app.person("hobby", claims);
+    expect(await answerOf(await stranger.call("/api/user-info")), JSON.stringify(claims)).toEqual(refused);
+    expect(await answerOf(await compress(stranger))).toEqual(refused);
+  }
+  expect(await app.db.select().from(accounts)).toHaveLength(2);
+});
+
+test("a claim may lie inside another one, and the built-in provider has none", async () => {
+  const app = await start({ TINTYPE_MODE: "private", OIDC_ALLOW: "realm_access.roles:images" });
+  const statusOf = async (claims: JWTPayload) =>
+    (await (await app.person("hobby", claims)).call("/api/user-info")).status;
+  expect(await statusOf({ realm_access: { roles: ["images"] } })).toBe(200);
+  expect(await statusOf({ realm_access: ["images"] })).toBe(403);
+  await expect(start({ ...builtIn, OIDC_ALLOW: "groups:design" })).rejects.toThrow("OIDC_ALLOW needs OIDC_ISSUER");
+  expect(() => readConfig({ OIDC_ALLOW: "design" })).toThrow("groups:design,marketing");
+});

@@ -23,14 +23,21 @@ export type TokenRules = {
   algorithms: readonly string[];
   clockSkewSeconds: number;
   claims: { subject: string; email: string; verified: string; name: string; picture: string };
+  /** Whose tokens are accepted; by default everybody's. */
+  allow?: AllowedClaims | undefined;
 };
+/** A claim, or a path to it with dots, of which a token must have one of the values. */
+export type AllowedClaims = { claim: string; values: readonly string[] };
 export type Identity = Pick<Person, "issuer" | "subject" | "email" | "emailVerified" | "name" | "picture"> & {
   /** When the token was issued, if it says so. */
   issuedAt: Date | null;
   /** When the person signed in, if known. */
   signedInAt?: Date;
 };
-/** @throws unauthorized unless the token is this issuer's, for this audience, validly signed and unexpired */
+/**
+ * @throws unauthorized unless the token is this issuer's, for this audience, validly signed and unexpired; not-admitted if its claims
+ * are not among those allowed
+ */
 export type VerifyToken = (token: string) => Promise<Identity>;
 
 /** The last check of a token that verifies. @throws unauthorized if it was revoked */
@@ -59,6 +66,10 @@ export function createTokenVerifier({ rules, keys, confirm }: TokenVerifierOptio
         throw new DomainError(isOurs ? "unavailable" : "unauthorized", { cause });
       },
     );
+    if (rules.allow && !isAllowed(payload, rules.allow))
+      throw new DomainError("not-admitted", {
+        detail: "Your account is not among those that may use this service. Please ask the people who run it.",
+      });
     const claim = (name: string) => (typeof payload[name] === "string" ? payload[name].slice(0, 1000) : "");
     const subject = claim(rules.claims.subject);
     if (!subject || subject.length > 255) throw new DomainError("unauthorized");
@@ -74,6 +85,16 @@ export function createTokenVerifier({ rules, keys, confirm }: TokenVerifierOptio
     };
     return confirm ? confirm(identity, payload) : identity;
   };
+}
+
+/** Text or a list of texts, at the top of the payload or, as Keycloak's `realm_access.roles`, inside it. */
+function isAllowed(payload: JWTPayload, { claim, values }: AllowedClaims): boolean {
+  const inside = (value: unknown, name: string) =>
+    typeof value === "object" && value !== null && Object.hasOwn(value, name)
+      ? (value as Record<string, unknown>)[name]
+      : undefined;
+  const found = inside(payload, claim) ?? claim.split(".").reduce<unknown>(inside, payload);
+  return (Array.isArray(found) ? found : [found]).some((one) => typeof one === "string" && values.includes(one));
 }
 
 /** Apple documents its claim as a boolean or the text "true". From any other issuer, text proves nothing. */
