@@ -34,7 +34,8 @@ export type BenchedService = {
 export const thisCheckout = fileURLToPath(new URL("../..", import.meta.url));
 
 /** As in `npm start`. */
-const [, ...startFlags] = serverPackage.scripts.start.split(" ").slice(0, -1);
+const [startSettings = "", startFlags = ""] = serverPackage.scripts.start.split(/ ?\bnode /);
+const startEnvironment = Object.fromEntries(startSettings.split(" ").map((setting) => setting.split("=")));
 
 type Part = "api" | "worker";
 
@@ -42,9 +43,10 @@ async function startProcess(part: Part, { root, folder, issuer, isRecorded, env 
   const port = await freePort();
   const recorder = new URL("packages/server/src/testing/call-recorder.ts", `file://${root}/`).href;
   const { child } = await startScript(join(root, "packages/server/src/main.ts"), {
-    flags: [...startFlags, ...(isRecorded ? ["--import", recorder] : [])],
+    flags: [...startFlags.split(" ").slice(0, -1), ...(isRecorded ? ["--import", recorder] : [])],
     hasChannel: isRecorded ?? false,
     env: {
+      ...startEnvironment,
       PORT: String(port),
       TINTYPE_DATA: mkdtempSync(join(folder, "data-")),
       TINTYPE_LOG_LEVEL: "info",
