@@ -2,8 +2,6 @@ import { DomainError, type Limits } from "@tintype/contract";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, isUpload, type Upload } from "./limits/admission.ts";
-import { requireOpenNetwork } from "./limits/blocked-networks.ts";
-import { backgroundWork, type FreeWorker, requireFreeWork } from "./limits/free-work.ts";
 import { queueFull } from "./limits/places.ts";
 import { hasResults } from "./limits/result-chains.ts";
 import type { Lease } from "./queue/lease.ts";
@@ -41,22 +39,13 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
     /**
      * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged
      * or there is a result to continue.
-     * `worker` must have free work left, since a credit can be refunded, and its network must not be blocked.
-     * `isBackground`: leaves half of the free work to other requests.
      * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
      */
     async admit({
       payer,
-      worker,
-      isBackground = false,
       idempotencyKey,
       ...upload
-    }: Omit<Upload, "sharedNetwork"> & {
-      payer: Holder | undefined;
-      worker: FreeWorker;
-      isBackground?: boolean;
-      idempotencyKey?: string | undefined;
-    }): Promise<void> {
+    }: Omit<Upload, "isRepeat"> & { payer: Holder | undefined; idempotencyKey?: string | undefined }): Promise<void> {
       if (isRefusing) throw queueFull();
       if (payer)
         await requireCredits(payer, { files: 1, idempotencyKey }).catch(async (problem: unknown) => {
@@ -64,11 +53,10 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
           if (!(await hasResults(db, { owner: payer.key, now: clock.now() }))) throw problem;
         });
       const isRepeat =
-        payer && idempotencyKey !== undefined && (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
-      if (!isRepeat) await requireOpenNetwork(db, { network: worker.network, now: clock.now() });
-      const freeWork = isBackground ? backgroundWork(bounds.freeWork) : bounds.freeWork;
-      await requireFreeWork(db, { ...worker, limits: freeWork, now: clock.now() });
-      await admitUpload({ db, clock, bounds, process: lease.id }, { ...upload, sharedNetwork: worker.network });
+        payer !== undefined &&
+        idempotencyKey !== undefined &&
+        (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
+      await admitUpload({ db, clock, bounds, process: lease.id }, { ...upload, isRepeat });
       holders.set(upload.jobId, upload.holder);
     },
     requireCredits,

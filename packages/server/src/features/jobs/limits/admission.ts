@@ -9,7 +9,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Database, rowsOf } from "../../../platform/db/database.ts";
 import { isInNetwork, networkRows } from "../../../platform/network.ts";
-import type { FreeWorkLimits } from "./free-work.ts";
+import { blockedUntil, networkBlocked } from "./blocked-networks.ts";
+import {
+  backgroundWork,
+  type FreeWorker,
+  type FreeWorkLimits,
+  freeWorkUsedUp,
+  type UsedUpBudget,
+  usedUpBudget,
+} from "./free-work.ts";
 import { type JobQueue, type PlaceBounds, type PlaceRefusal, placeRefusal, placeRefused } from "./places.ts";
 
 /** Limits on unfinished files, concurrent uploads and stored bytes. */
@@ -34,8 +42,12 @@ export type Upload = {
   jobId: string;
   queue: JobQueue;
   network: string;
-  /** Null for callers with a paid plan. */
-  sharedNetwork: string | null;
+  /** Must have free work left, since a credit can be refunded. Its network must not be blocked. */
+  worker: FreeWorker;
+  /** Leaves half of the free work to other requests. */
+  isBackground?: boolean;
+  /** It repeats a charged request, which a block does not stop. */
+  isRepeat?: boolean;
   /** Whose storage quota the bytes count against: a person's, or a guest's network's. */
   holder: string;
   limits: Limits;
@@ -63,14 +75,19 @@ const holderFull = () =>
 /**
  * Inserts the row that names an upload's prefix before its first byte, if everything it announces would fit. Only one step
  * is reserved: bytes that are announced and never sent take no storage from others.
- * @throws full when too many files wait or too many bytes are stored; too-many-requests for one caller or network
+ * @throws network-blocked; full when too many files wait or too many bytes are stored; too-many-requests for one caller or
+ * network, and while their free work is used up
  */
 export async function admitUpload(
   { db, clock, bounds, process }: { db: Database; clock: Clock; bounds: Bounds; process: string },
-  { jobId, queue, network, sharedNetwork, holder, limits, announcedBytes }: Upload,
+  { jobId, queue, network, worker, isBackground, isRepeat, holder, limits, announcedBytes }: Upload,
 ): Promise<void> {
+  const now = clock.now();
+  const freeWork = { ...worker, limits: isBackground ? backgroundWork(bounds.freeWork) : bounds.freeWork, now };
   const announced = Math.min(announcedBytes ?? arrivalBytes, batchBytes(limits));
   const [room] = await rowsOf<{
+    blocked_until: string | Date | null;
+    used_up: UsedUpBudget | null;
     refusal: PlaceRefusal | null;
     too_many: boolean;
     too_large: boolean;
@@ -78,7 +95,9 @@ export async function admitUpload(
   }>(
     db.execute(sql`
       with room as (select
-          ${placeRefusal(bounds, { queue, network: sharedNetwork, files: 1 })} as refusal,
+          ${blockedUntil(isRepeat ? null : worker.network, now)} as blocked_until,
+          ${usedUpBudget(freeWork)} as used_up,
+          ${placeRefusal(bounds, { queue, network: worker.network, files: 1 })} as refusal,
           exists (select 1 from ${networkRows(network)} where ${bounds.networkUploads}::int * around.share <= (
             select count(*) from job_blobs b where b.uploader is not null and ${isAround(sql`b.network`)})) as too_many,
           ${isOverQuota(holder, { bytes: announced, maxBytes: holderBytes(limits) })} as too_large,
@@ -86,13 +105,15 @@ export async function admitUpload(
       admitted as (
         insert into job_blobs (job_id, uploader, network, holder, bytes, delete_after)
         select ${jobId}, ${process}, ${network}, ${holder}, ${Math.min(announced, arrivalBytes)}::bigint,
-          ${new Date(clock.now().getTime() + uploadMs).toISOString()}::timestamptz
-        from room where refusal is null and not too_many and not too_large
+          ${new Date(now.getTime() + uploadMs).toISOString()}::timestamptz
+        from room where blocked_until is null and used_up is null and refusal is null and not too_many and not too_large
           and bytes + ${announced}::float8 <= ${bounds.spoolBytes}::float8
         returning 1)
       select room.*, exists (select 1 from admitted) as admitted from room`),
   );
   if (!room || room.admitted) return;
+  if (room.blocked_until) throw networkBlocked(new Date(room.blocked_until));
+  if (room.used_up) throw freeWorkUsedUp(room.used_up, freeWork);
   if (room.refusal) throw placeRefused(room.refusal);
   if (room.too_many)
     throw new DomainError("too-many-requests", {

@@ -1,5 +1,5 @@
 import { DomainError, formatDay, isPrivate } from "@tintype/contract";
-import { and, desc, eq, gt, inArray, lte } from "drizzle-orm";
+import { desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable, Transaction } from "../../../platform/db/database.ts";
 import { networksAround } from "../../../platform/network.ts";
 import { blockedNetworks } from "../tables.ts";
@@ -39,26 +39,20 @@ async function blockOf(tx: Transaction, { key, now }: { key: string; now: Date }
 }
 
 /**
- * `network`: a keyed hash; null for callers with a paid plan.
- * @throws network-blocked when the network, or an IPv6 prefix that contains it, is blocked
+ * SQL expression: until when the network, or an IPv6 prefix that contains it, is blocked; null while none is. `network`: a keyed
+ * hash; null for callers with a paid plan.
  */
-export async function requireOpenNetwork(
-  db: Database,
-  { network, now }: { network: string | null; now: Date },
-): Promise<void> {
-  if (network === null) return;
+export function blockedUntil(network: string | null, now: Date): SQL<string | Date | null> {
+  if (network === null) return sql`null::timestamptz`;
   const keys = networksAround(network).map(({ key }) => key);
-  const [row] = await db
-    .select()
-    .from(blockedNetworks)
-    .where(and(inArray(blockedNetworks.key, keys), gt(blockedNetworks.until, now)))
-    .orderBy(desc(blockedNetworks.until))
-    .limit(1);
-  if (row)
-    throw new DomainError("network-blocked", {
-      detail: `${isPrivate() ? "Use" : "Free use"} from your network is blocked until ${formatDay(row.until)}, ${row.until.toISOString().slice(11, 16)} UTC. ${isPrivate() ? "Please ask the people who run this server." : "Choose a plan, or write to us through the contact form."}`,
-    });
+  return sql`(select max(until) from blocked_networks
+    where key = any(${sql.param(keys)}::text[]) and until > ${now.toISOString()}::timestamptz)`;
 }
+
+export const networkBlocked = (until: Date): DomainError =>
+  new DomainError("network-blocked", {
+    detail: `${isPrivate() ? "Use" : "Free use"} from your network is blocked until ${formatDay(until)}, ${until.toISOString().slice(11, 16)} UTC. ${isPrivate() ? "Please ask the people who run this server." : "Choose a plan, or write to us through the contact form."}`,
+  });
 
 /** Deletes expired blocks. */
 export async function forgetBlocks(db: Database, now: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import { DomainError } from "@tintype/contract";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../../platform/db/database.ts";
 import { networksAround } from "../../../platform/network.ts";
 
@@ -57,42 +57,46 @@ export async function countFreeWork(
       since = case when ${isOver} then excluded.since else u.since end`);
 }
 
-/** @throws too-many-requests while the budget of the caller, of their network or of one around it is used up */
-export async function requireFreeWork(
-  db: Database,
-  { limits, now, ...worker }: FreeWorker & { limits: FreeWorkLimits; now: Date },
-): Promise<void> {
-  const shares = new Map(countersOf(worker).map(({ key, share }) => [key, share]));
-  const rows = await rowsOf<{ key: string; engine_ms: number; ends_in_s: number }>(
-    db.execute(sql`
-      select key, engine_ms::float8 as engine_ms,
-        extract(epoch from since - ${windowStart(now)})::float8 as ends_in_s
-      from free_engine_use where key = any(${sql.param([...shares.keys()])}::text[]) and since > ${windowStart(now)}`),
-  );
-  for (const { key, engine_ms: usedMs, ends_in_s: endsInSeconds } of rows) {
-    const isOwner = key === worker.owner;
-    if (usedMs >= (isOwner ? limits.callerMs : limits.networkMs * (shares.get(key) ?? 1)))
-      throw freeWorkUsedUp({
-        isOwner,
-        isHalf: limits.isHalf ?? false,
-        retryAfterSeconds: Math.max(1, Math.ceil(endsInSeconds)),
-      });
-  }
+export type FreeWorkCheck = FreeWorker & { limits: FreeWorkLimits; now: Date };
+
+/** A budget that is used up, and when its window ends. */
+export type UsedUpBudget = { key: string; ends_in_s: number };
+
+/** SQL expression: `UsedUpBudget` of the caller, of their network or of one around it; null while there is none. */
+export function usedUpBudget({ limits, now, ...worker }: FreeWorkCheck): SQL<UsedUpBudget | null> {
+  const budgets = countersOf(worker).map(({ key, share }) => ({
+    key,
+    limitMs: key === worker.owner ? limits.callerMs : limits.networkMs * share,
+  }));
+  const keys = sql.param(budgets.map(({ key }) => key));
+  const limitsMs = sql.param(budgets.map(({ limitMs }) => limitMs));
+  return sql`(
+    select json_build_object('key', u.key, 'ends_in_s', extract(epoch from u.since - ${windowStart(now)})::float8)
+    from unnest(${keys}::text[], ${limitsMs}::float8[]) as budget(key, limit_ms) join free_engine_use u on u.key = budget.key
+    where u.since > ${windowStart(now)} and u.engine_ms >= budget.limit_ms limit 1)`;
 }
 
-type FreeWorkUsedUp = { isOwner: boolean; isHalf: boolean; retryAfterSeconds: number };
+/** @throws too-many-requests while the budget of the caller, of their network or of one around it is used up */
+export async function requireFreeWork(db: Database, check: FreeWorkCheck): Promise<void> {
+  const [row] = await rowsOf<{ used_up: UsedUpBudget | null }>(
+    db.execute(sql`select ${usedUpBudget(check)} as used_up`),
+  );
+  if (row?.used_up) throw freeWorkUsedUp(row.used_up, check);
+}
 
-const freeWorkUsedUp = ({ isOwner, isHalf, retryAfterSeconds }: FreeWorkUsedUp) => {
+export function freeWorkUsedUp({ key, ends_in_s: endsInSeconds }: UsedUpBudget, { owner, limits }: FreeWorkCheck) {
+  const isOwner = key === owner;
+  const retryAfterSeconds = Math.max(1, Math.ceil(endsInSeconds));
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const whose = isOwner ? "Your previews and failed images" : "Previews and failed images from your network";
-  const used = isHalf
+  const used = limits.isHalf
     ? "half of the free computing time for this hour, beyond which there are no previews"
     : "all the free computing time for this hour";
   return new DomainError("too-many-requests", {
     detail: `${whose} have used ${used}. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     retryAfterSeconds,
   });
-};
+}
 
 export async function forgetFreeWork(db: Database, now: Date): Promise<void> {
   await db.execute(sql`delete from free_engine_use where since <= ${windowStart(now)}`);

@@ -170,7 +170,7 @@ test("a full batch of the largest plan is admitted into an empty store of the us
     jobId: "job_batch",
     queue,
     network: "n",
-    sharedNetwork: null,
+    worker: { owner: queue.key, network: null },
     holder: queue.key,
     limits: limits.pro,
     announcedBytes: bytes + 50_000,

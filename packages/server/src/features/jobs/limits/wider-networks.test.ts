@@ -59,7 +59,7 @@ const bounds: Bounds = {
   networkFiles: 100_000,
   networkUploads: 2,
   spoolBytes: 1e15,
-  freeWork: { callerMs: 1, networkMs: 1 },
+  freeWork: { callerMs: 1e9, networkMs: 1e9 },
 };
 const dependencies = () => ({ db: app.db, clock, bounds, process: "proc_wide" });
 const upload = (network: string, jobId: string, more: Partial<Bounds> = {}) =>
@@ -69,7 +69,7 @@ const upload = (network: string, jobId: string, more: Partial<Bounds> = {}) =>
       jobId,
       queue: { key: network, isShared: true },
       network,
-      sharedNetwork: network,
+      worker: { owner: `guest:${jobId}`, network },
       holder: network,
       limits: limits.guest,
       announcedBytes: 1000,
