@@ -44,7 +44,11 @@ export class PgliteSocket extends Duplex {
   #send(message: Buffer, done: WriteCallback): void {
     const response: Buffer[] = [];
     this.#database
-      .execProtocolRawStream(message, { onRawData: (bytes) => response.push(Buffer.from(bytes)) })
+      .execProtocolRawStream(message, {
+        // Its files are written as it goes: there is no copy to bring up to date.
+        syncToFs: false,
+        onRawData: (bytes) => response.push(Buffer.from(bytes)),
+      })
       .then(() => {
         done();
         this.push(Buffer.concat(response));

@@ -34,14 +34,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let offers = 0;
   let isClosing = false;
 
-  /** Each finished turn frees one engine, and any of their turns takes the first file that may run. */
+  /**
+   * A finished turn frees one engine, for the first file that may run: one turn is offered for each lane, between which the queue
+   * chooses. The claim tells which files are held back then.
+   */
   const offerHeldBack = async () => {
     if (heldBack.size === 0 || isClosing) return;
+    const lanes = Map.groupBy(heldBack.values(), ({ workClass, lane }) => `${workClass} ${lane}`);
+    const first = [...lanes.values()].flatMap((held) => held.toSorted((a, b) => a.priority - b.priority).slice(0, 1));
     // Under ids of their own: a queue ignores an offer whose id has its turn, and that turn may be another file's.
-    const next = [...heldBack.values()].map((offer) => ({
-      ...offer,
-      fileId: `${offer.fileId}-${lease.id}-${offers++}`,
-    }));
+    const next = first.map((offer) => ({ ...offer, fileId: `${offer.fileId}-${lease.id}-${offers++}` }));
     heldBack.clear();
     await work.offer(next).catch(() => {}); // the sweep offers them later
   };
