@@ -6,6 +6,9 @@ import { publicPaths } from "./app/lib/site/pages.ts";
 /** For programs; prerendered like the pages. */
 const texts = ["/sitemap.xml", "/feed.xml", "/robots.txt", "/llms.txt"];
 
+/** For people who have a link. Not in the sitemap. */
+const unlisted = ["/recipe"];
+
 /** The pages for unknown paths: site-wide, and under `/blog`. */
 const missing = ["/404", "/blog/404"];
 
@@ -26,7 +29,7 @@ function loadScriptsLast(folder: string) {
 /** Every public page is prerendered. */
 const config: Config = {
   ssr: false,
-  prerender: [...publicPaths, ...texts, ...missing],
+  prerender: [...publicPaths, ...unlisted, ...texts, ...missing],
   buildEnd: ({ reactRouterConfig }) => loadScriptsLast(join(reactRouterConfig.buildDirectory, "client")),
 };
 export default config;

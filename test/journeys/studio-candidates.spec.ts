@@ -83,6 +83,10 @@ test("a head without its body needs attention, says so, and another cut-out is t
     [255, 255, 255],
     [30, 30, 230],
   ]);
+  const jpeg = page.waitForEvent("download");
+  await page.getByRole("button", { name: "More for the result" }).press("Enter");
+  await page.getByRole("button", { name: "Download as JPEG" }).press("Enter");
+  expect((await jpeg).suggestedFilename()).toBe("head_bgremoved.jpg");
   // The editor starts with the selected candidate.
   await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeEnabled();
   await page.getByRole("button", { name: "Edit the cut-out" }).press("Enter");

@@ -4,6 +4,7 @@ import { toolSlugs } from "./lib/site/paths.ts";
 export default [
   index("routes/home.tsx"),
   ...toolSlugs.map((slug) => route(slug, "routes/tool.tsx", { id: slug })),
+  route("recipe", "routes/recipe.tsx"),
   route("pricing", "routes/pricing.tsx"),
   route("account", "routes/account.tsx"),
   route("account/transactions", "routes/account-transactions.tsx"),

@@ -15,6 +15,7 @@ import { createPerformer } from "./perform.ts";
 import { createPreviewClient, type PreviewClient } from "./preview-client.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
 import { rememberGuestUsage, reportCredits } from "./report-credits.ts";
+import { createSaveAs, type SaveAs } from "./save-as.ts";
 import { readStartAtOnce } from "./start-at-once.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { anchorOf } from "./tools.ts";
@@ -32,6 +33,7 @@ export type StudioWork = Pick<Intake, "takeSample"> & {
 } & Downloads &
   PreviewClient &
   WebSets &
+  SaveAs &
   HeldResults &
   Pick<ResultCache, "saveRecent" | "thumbOf" | "clearRecent"> & {
     perform(effect: Effect): void;
@@ -143,6 +145,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     ...createDownloads(parts),
     ...createPreviewClient(parts),
     ...createWebSets(parts),
+    ...createSaveAs(parts),
     ...createHeldResults(parts, { forget: (jobId) => perform({ do: "forget", jobIds: [jobId] }) }),
     saveRecent,
     thumbOf,

@@ -91,6 +91,7 @@ export function createStudio({
     takeSample: action(({ takeSample }) => takeSample),
     submit: action(({ submit }) => submit),
     decideHeld: action(({ decideHeld }) => decideHeld),
+    saveAs: action(({ saveAs }) => saveAs),
     saveOne: action(({ saveOne }) => saveOne),
     saveAll: action(({ saveAll }) => saveAll),
     saveToFolder: action(({ saveToFolder }) => saveToFolder),

@@ -1,10 +1,12 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import type { Api } from "@tintype/contract/api";
+import { MemoryRouter } from "react-router";
 import { afterEach, expect, test } from "vitest";
 import { fillInModalDialogs } from "../../../../ui/testing/modal-dialogs.ts";
-import { renderStudio } from "../../testing/render-studio.tsx";
+import { renderPart, renderStudio } from "../../testing/render-studio.tsx";
 import { writeLink } from "./recipe-link.ts";
+import { SharedRecipe } from "./shared-recipe.tsx";
 
 fillInModalDialogs();
 afterEach(cleanup);
@@ -48,6 +50,20 @@ test("a shared link puts its steps into the studio and leaves the address", asyn
   await waitFor(() => expect(router.state.location.hash).toBe(""));
 });
 
+test("a shared recipe is a page with its name, what it does, and the way to try it", async () => {
+  const steps = [{ resize: { width: 320 } }, { convert: { target_format: "webp" } }];
+  const { hash } = new URL(writeLink(steps, "http://x", "Shop photos"));
+  await renderPart(
+    <MemoryRouter initialEntries={[`/recipe${hash}`]}>
+      <SharedRecipe />
+    </MemoryRouter>,
+  );
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Shop photos");
+  const listed = within(screen.getByRole("list", { name: "Steps of the recipe" })).getAllByRole("listitem");
+  expect(listed.map(({ textContent }) => textContent)).toEqual(["1Resize: 320 px wide", "2Convert to WebP"]);
+  expect(screen.getByRole("button", { name: "Try with your image" })).toBeDefined();
+});
+
 test("a link that holds no recipe is said to be none", async () => {
   const { said, router } = await renderStudio({ api: {}, path: "/#recipe=abc" });
   await waitFor(() => expect(said).toEqual(["This link does not contain a valid recipe."]));
@@ -75,7 +91,7 @@ test("a person keeps the steps under a name; the name of an own recipe replaces 
   await user.type(await screen.findByLabelText("Width"), "640");
   await user.click(screen.getByRole("button", { name: "Save or share", hidden: true }));
   const dialog = within(await screen.findByRole("dialog", { name: "Save or share" }));
-  expect((await dialog.findByLabelText<HTMLInputElement>("Link")).value).toContain("/#recipe=");
+  expect((await dialog.findByLabelText<HTMLInputElement>("Link")).value).toContain("/recipe#recipe=");
   expect(await dialog.findByText("It loses its alpha.")).toBeDefined();
   // Its header shows a single frame, so the quote gets `frames: 1`.
   expect(quoted).toContainEqual({

@@ -13,7 +13,7 @@ import { recipeObstacle } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { describeStep } from "./describe-step.ts";
 import { Losses } from "./losses.tsx";
-import { writeLink } from "./recipe-link.ts";
+import { maxNameLength, writeLink } from "./recipe-link.ts";
 
 /** Saves the current steps under a name, or shares them as a link. */
 export function SaveRecipe() {
@@ -22,6 +22,7 @@ export function SaveRecipe() {
   const obstacle = recipeObstacle({ tool, settings });
   const studio = useStudio();
   const linkId = useId();
+  const [name, setName] = useState("");
   const isGuest = useStudioState(({ caller }) => !caller || caller.tier === "guest");
   if (obstacle)
     return (
@@ -29,7 +30,7 @@ export function SaveRecipe() {
         {obstacle}
       </p>
     );
-  const link = writeLink(steps, window.location.origin);
+  const link = writeLink(steps, window.location.origin, name);
   return (
     <div className="flex flex-col gap-6">
       <div className="rounded-md bg-sunken px-4 py-3 text-sm">
@@ -53,7 +54,7 @@ export function SaveRecipe() {
           <Button onClick={studio.signUp}>Sign up</Button>
         </div>
       ) : (
-        <KeepForm steps={steps} />
+        <KeepForm steps={steps} name={name} onName={setName} />
       )}
       <div>
         <label htmlFor={linkId} className="mb-1.5 block text-sm font-medium">
@@ -70,17 +71,18 @@ export function SaveRecipe() {
           <CopyButton text={link} label="Copy the link" />
         </div>
         <p className="mt-1.5 text-sm text-muted">
-          The link contains these steps and no images. Anyone who opens it can run them.
+          The link opens a page with these steps, their name, and no images. Anyone who has it can run them.
         </p>
       </div>
     </div>
   );
 }
 
-function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
+type KeepProps = { steps: readonly WrittenStep[]; name: string; onName(name: string): void };
+
+function KeepForm({ steps, name, onName }: KeepProps) {
   const api = useApi();
   const { data } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
-  const [name, setName] = useState("");
   const [saved, setSaved] = useState<Recipe>();
   const same = data?.recipes.find((one) => !one.preset && one.name.toLowerCase() === name.trim().toLowerCase());
   if (saved)
@@ -104,9 +106,9 @@ function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
       <TextField
         label="Name"
         required
-        maxLength={60}
+        maxLength={maxNameLength}
         value={name}
-        onChange={({ target }) => setName(target.value)}
+        onChange={({ target }) => onName(target.value)}
         placeholder="shop"
       />
     </ActionForm>

@@ -4,11 +4,14 @@ import { tryChunk } from "../../../../lib/load-chunk.ts";
 import { useToasts } from "../../../../ui/toasts.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
 
-/** Loads the steps of a shared link into the studio and removes them from the URL, so that the link does not overwrite later changes. */
+/**
+ * Loads the steps of a shared link into the studio. Elsewhere than on the page of shared recipes they are removed from the URL, so that
+ * the link does not overwrite later changes.
+ */
 export function useRecipeInAddress(): void {
   const studio = useStudio();
   const notify = useToasts();
-  const { hash } = useLocation();
+  const { hash, pathname } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
     if (!hash.startsWith("#recipe=")) return;
@@ -19,12 +22,12 @@ export function useRecipeInAddress(): void {
         const chosen = readLink(hash);
         if (chosen) studio.dispatch({ type: "steps-chosen", ...chosen });
         else notify.error("This link does not contain a valid recipe.");
-        void navigate({ hash: "" }, { replace: true, preventScrollReset: true });
+        if (pathname === "/") void navigate({ hash: "" }, { replace: true, preventScrollReset: true });
       },
       () => notify.error("The recipe in this link could not be loaded. Please try again."),
     );
     return () => {
       isGone = true;
     };
-  }, [hash, studio, notify, navigate]);
+  }, [hash, pathname, studio, notify, navigate]);
 }

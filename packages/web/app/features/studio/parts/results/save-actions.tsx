@@ -6,6 +6,7 @@ import { finishedOf } from "../../state/summary.ts";
 import { namesOf, patternFault, patternParts } from "../../work/download/name-pattern.ts";
 import { supportedSaveMethods } from "../../work/download/save-methods.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { editOf } from "../edit/edit-settings.ts";
 
 /** Ways to save results besides the download, each only if this browser supports it. */
 export function SaveItems({ onRename }: { onRename(): void }) {
@@ -18,11 +19,30 @@ export function SaveItems({ onRename }: { onRename(): void }) {
   const supported = supportedSaveMethods(ready.map(({ result: { name, blob } }) => ({ name, blob })));
   const isTouch = matchMedia("(hover: none)").matches;
   const shown = ready.find(({ picture }) => picture.id === selectedId);
+  const isCutOut = shown?.tool === "remove-background" && shown.result.format === "png";
+  // A JPEG has no transparency.
+  const isOnColour = isCutOut && editOf(shown.result, run?.orders.get(shown.picture.id)).ground !== "transparent";
   return (
     <>
       {shown && ready.length > 1 && (
         <MenuItem icon={<Download aria-hidden className="size-4" />} onClick={() => studio.saveOne(shown.picture.id)}>
           Download this image
+        </MenuItem>
+      )}
+      {isCutOut && isOnColour && (
+        <MenuItem
+          icon={<Download aria-hidden className="size-4" />}
+          onClick={() => studio.saveAs(shown.picture.id, "jpeg")}
+        >
+          Download as JPEG
+        </MenuItem>
+      )}
+      {isCutOut && (
+        <MenuItem
+          icon={<Download aria-hidden className="size-4" />}
+          onClick={() => studio.saveAs(shown.picture.id, "webp")}
+        >
+          Download as WebP
         </MenuItem>
       )}
       {supported.share && (

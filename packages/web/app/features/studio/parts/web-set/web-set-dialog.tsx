@@ -10,8 +10,8 @@ import { settingObstacle } from "../../state/form-fields.ts";
 import type { Obstacle } from "../../state/obstacle.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { ToolSettings } from "../../state/settings.ts";
+import type { OneProgress, OneResult } from "../../work/run-one.ts";
 import { useStudio } from "../../work/studio-context.tsx";
-import type { WebSetProgress, WebSetResult } from "../../work/web-sets.ts";
 import { ToolOptions } from "../options/tool-options.tsx";
 import { useObstacle } from "../options/use-obstacle.ts";
 import { OnePictureContext } from "../options/use-setting.ts";
@@ -36,15 +36,15 @@ export default function WebSetDialog({ isOpen, picture, file, onClose }: Props &
   );
 }
 
-type WebSetZip = Extract<WebSetResult, { kind: "made" }>;
+type WebSetZip = Extract<OneResult, { kind: "made" }>;
 
 function WebSetForm({ picture, file, onClose }: Props) {
   const studio = useStudio();
   const source = sourceOf(picture, file);
   const [values, setValues] = useState<ToolSettings>({});
   const [obstacle, setObstacle] = useState<Obstacle>();
-  const [refusal, setRefusal] = useState<Extract<WebSetResult, { kind: "refused" }>>();
-  const [progress, setProgress] = useState<WebSetProgress>();
+  const [refusal, setRefusal] = useState<Extract<OneResult, { kind: "refused" }>>();
+  const [progress, setProgress] = useState<OneProgress>();
   const [made, setMade] = useState<WebSetZip>();
   const work = useRef<AbortController>(undefined);
   const { form, obstacleId, problemIn } = useObstacle(obstacle);
@@ -68,7 +68,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
       const response = await studio.makeWebSet(request, { signal, onProgress: setProgress });
       if (response.kind === "refused") return setRefusal(response);
       setMade(response);
-      saveBlob(response.zip, response.name);
+      saveBlob(response.blob, response.name);
     } catch (problem) {
       if (signal.aborted) return;
       reportError(problem);
@@ -119,7 +119,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
       </div>
       <div className="flex flex-wrap gap-2">
         {made ? (
-          <Button kind="primary" onClick={() => saveBlob(made.zip, made.name)}>
+          <Button kind="primary" onClick={() => saveBlob(made.blob, made.name)}>
             Download again
           </Button>
         ) : (
