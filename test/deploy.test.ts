@@ -15,7 +15,7 @@ const compose = read("deploy/compose.yaml");
 
 test("each setting of the files that deploy is one that the server reads", () => {
   const ofOthers =
-    /^(?:POSTGRES_|PG|REDISCLI_|REDIS_PASSWORD$|S3_SECRET$|SITE_ADDRESS$|TINTYPE_(?:PORT|ADDRESS|DOMAIN|BACKUPS)$|NET_BIND_)/;
+    /^(?:MALLOC_|POSTGRES_|PG|REDISCLI_|REDIS_PASSWORD$|S3_SECRET$|SITE_ADDRESS$|TINTYPE_(?:PORT|ADDRESS|DOMAIN|BACKUPS)$|NET_BIND_)/;
   const known = new Set<string>([...Object.keys(settings), ...secretSettings.map(fileSetting)]);
   const files = globSync("deploy/{*.yaml,*.env,kubernetes/*,systemd/*,helm/*/values.yaml}", { cwd: root });
   expect(files.length).toBeGreaterThan(5);
@@ -23,6 +23,14 @@ test("each setting of the files that deploy is one that the server reads", () =>
     const named = read(path).matchAll(/(?:^\s*|[{,]\s*|Environment=|name: )([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[:=,} ])/gm);
     for (const [, name = ""] of named) expect(ofOthers.test(name) || known.has(name), `${path}: ${name}`).toBe(true);
   }
+});
+
+test("npm start, the image and the systemd unit start the server with the same settings of Node.js and of the allocator", () => {
+  const paths = ["package.json", "packages/server/package.json", "Dockerfile", "deploy/systemd/tintype.service"];
+  const settingsIn = (path: string) =>
+    [...read(path).matchAll(/MALLOC_\w+=\d+|--initial-old-space-size=\d+/g)].join(" ");
+  expect(settingsIn("package.json")).toMatch(/^(?:MALLOC_\S+ ){3}--initial\S+$/);
+  for (const path of paths) expect(settingsIn(path), path).toBe(settingsIn("package.json"));
 });
 
 test("no file that deploys ships a secret: what is to be filled in is blank", () => {
