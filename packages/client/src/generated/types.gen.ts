@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable, for use by programs.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'would-lose' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'would-lose' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'key-limit' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * What happened and what to do about it.
      */
@@ -463,7 +463,7 @@ export type Quote = {
          * The file's index in the list; null for the whole batch.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'would-lose' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'range-not-satisfiable' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'would-lose' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'not-admitted' | 'key-limit' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -784,7 +784,7 @@ export type CompressErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -948,7 +948,7 @@ export type ResizeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1072,7 +1072,7 @@ export type UpscaleErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1224,7 +1224,7 @@ export type RemoveBackgroundErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1368,7 +1368,7 @@ export type ConvertErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1504,7 +1504,7 @@ export type WebSetErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1648,7 +1648,7 @@ export type CropErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1772,7 +1772,7 @@ export type TurnErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1928,7 +1928,7 @@ export type WatermarkErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2024,7 +2024,7 @@ export type UploadErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2160,7 +2160,7 @@ export type PreviewErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2444,7 +2444,7 @@ export type RunRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -3449,7 +3449,7 @@ export type EditFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. not-admitted: This service takes no new accounts. Please ask the people who run it. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. key-limit: This API key has processed as many files as it may on a day. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -3989,6 +3989,7 @@ export type ListKeysResponses = {
              * To the minute.
              */
             last_used_at: string | null;
+            daily_files: number | null;
         }>;
     };
 };
@@ -4004,6 +4005,10 @@ export type CreateKeyData = {
          * Null if the key does not expire.
          */
         expires_at?: string | null;
+        /**
+         * The most files it may process on a day (UTC). Null: no limit of its own.
+         */
+        daily_files?: number | null;
     };
     path?: never;
     query?: never;
@@ -4071,6 +4076,7 @@ export type CreateKeyResponses = {
          * To the minute.
          */
         last_used_at: string | null;
+        daily_files: number | null;
         /**
          * Returned only once.
          */
@@ -4207,6 +4213,7 @@ export type RotateKeyResponses = {
          * To the minute.
          */
         last_used_at: string | null;
+        daily_files: number | null;
         /**
          * Returned only once.
          */

@@ -209,6 +209,12 @@ export const errors = {
     detail: "This service takes no new accounts. Please ask the people who run it.",
     retryable: false,
   },
+  "key-limit": {
+    status: 403,
+    title: "Limit of the key",
+    detail: "This API key has processed as many files as it may on a day.",
+    retryable: false,
+  },
   "network-allowance": {
     status: 403,
     title: "Out of guest credits",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyModes, keyNameLength, maxOverlapHours } from "../facts/key.ts";
+import { keyModes, keyNameLength, maxDailyFiles, maxOverlapHours } from "../facts/key.ts";
 import { heldScopes, keyScopes } from "../facts/scope.ts";
 import { exactObject } from "./exact-object.ts";
 
@@ -11,6 +11,13 @@ export const newApiKey = exactObject({
     .refine((all) => new Set(all).size === all.length, "Name each scope once."),
   mode: z.enum(keyModes).default("live"),
   expires_at: z.iso.datetime().nullable().default(null).meta({ description: "Null if the key does not expire." }),
+  daily_files: z
+    .int()
+    .min(1, "Please allow at least one file a day.")
+    .max(maxDailyFiles)
+    .nullable()
+    .default(null)
+    .meta({ description: "The most files it may process on a day (UTC). Null: no limit of its own." }),
 });
 export const rotateApiKey = exactObject({ overlap_hours: z.int().min(0).max(maxOverlapHours).default(0) });
 
@@ -23,6 +30,7 @@ export const apiKey = z.object({
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),
   last_used_at: z.iso.datetime().nullable().meta({ description: "To the minute." }),
+  daily_files: z.int().nullable(),
 });
 export type ApiKey = z.infer<typeof apiKey>;
 export const apiKeys = z.object({ keys: z.array(apiKey) });

@@ -35,6 +35,8 @@ export type Person = Principal & {
   signedInAt?: Date | undefined;
   /** The API key, if the call was made with one. */
   keyId?: string | undefined;
+  /** The most files that the key may process on a day (UTC), if it has a limit of its own. */
+  keyDailyFiles?: number | undefined;
   /** The guest that this browser was before signing in, whose signed cookie it still sends. */
   guestKey?: string | undefined;
 };

@@ -50,6 +50,7 @@ export const operationErrors = [
   ...callerErrors,
   "out-of-credits",
   "network-allowance",
+  "key-limit",
   "network-blocked",
   "conflict",
   "idempotency-in-progress",

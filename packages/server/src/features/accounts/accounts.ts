@@ -51,7 +51,7 @@ export async function personOf(
   );
 }
 
-type Credential = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "signedInAt">;
+type Credential = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "keyDailyFiles" | "signedInAt">;
 
 /** The person of an account, by their credential, with their current plan. */
 export function personOfAccount(

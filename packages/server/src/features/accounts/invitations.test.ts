@@ -37,6 +37,7 @@ async function ownerOf({ db, baseUrl }: TestApp): Promise<TestCaller> {
     scopes: [deskScope],
     mode: "live",
     expiresAt: null,
+    dailyFiles: null,
   };
   const { key } = await makeApiKey({ db, clock, origin }, id, options);
   return createCaller(baseUrl, key);

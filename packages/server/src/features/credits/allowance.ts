@@ -21,6 +21,8 @@ export type Holder = {
   emailVerified?: boolean;
   /** The API key of the call. */
   keyId?: string | undefined;
+  /** The most files that the key may process on a day (UTC), if it has a limit of its own. */
+  keyDailyFiles?: number | undefined;
 };
 
 /** How accounts are counted. */

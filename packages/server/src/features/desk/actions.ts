@@ -343,11 +343,15 @@ export function makeDeskKey(
       field: "expires_at",
       detail: "expires_at: choose a time within a year.",
     });
-  return makeApiKey(dependencies, accountId, { name, scopes: [deskScope], mode: "live", expiresAt }, (tx) =>
-    note(tx, dependencies, call, {
-      action: "admin-key-made",
-      subject: accountId,
-      after: { name, expires_at: expiresAt.toISOString() },
-    }),
+  return makeApiKey(
+    dependencies,
+    accountId,
+    { name, scopes: [deskScope], mode: "live", expiresAt, dailyFiles: null },
+    (tx) =>
+      note(tx, dependencies, call, {
+        action: "admin-key-made",
+        subject: accountId,
+        after: { name, expires_at: expiresAt.toISOString() },
+      }),
   );
 }

@@ -1,6 +1,7 @@
 import { DomainError, type Limits } from "@tintype/contract";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
+import { requireKeyRoom } from "../credits/key-limit.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, isUpload, type Upload } from "./limits/admission.ts";
 import { queueFull } from "./limits/places.ts";
 import { hasResults } from "./limits/result-chains.ts";
@@ -39,7 +40,7 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
     /**
      * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged
      * or there is a result to continue.
-     * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
+     * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked, key-limit
      */
     async admit({
       payer,
@@ -56,6 +57,7 @@ export function createUploads(dependencies: UploadDependencies, writeDown: (end:
         payer !== undefined &&
         idempotencyKey !== undefined &&
         (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
+      if (payer && !isRepeat) await requireKeyRoom(db, payer, { now: clock.now(), files: 1 });
       await admitUpload({ db, clock, bounds, process: lease.id }, { ...upload, isRepeat });
       holders.set(upload.jobId, upload.holder);
     },

@@ -211,7 +211,8 @@ test("an account has 25 keys at most, however many are asked for at once", async
 test("a key may make so many calls a minute, and another key is not slowed down by it", async () => {
   const ann = await app.person();
   const [busy, other] = [await makeKey(ann), await makeKey(ann)];
-  for (let i = 0; i < callsPerMinute; i++) expect(await statusOf(busy.key)).toBe(200);
+  const within = await Promise.all(Array.from({ length: callsPerMinute }, () => statusOf(busy.key)));
+  expect(new Set(within)).toEqual(new Set([200]));
   const refused = await app.caller(busy.key).call("/api/user-info");
   expect(refused.status).toBe(429);
   const seconds = Number(refused.headers.get("retry-after"));
@@ -362,4 +363,48 @@ test("recipes, webhooks and keys want scopes of their own, and a key with every 
   expect(await status(whole, "/keys", "POST", { name: "Another", scopes: ["process"] })).toBe(403);
   const [first] = await keysOf(ann);
   expect(await status(whole, `/keys/${first?.id}/rotate`, "POST", {})).toBe(403);
+});
+
+// product: key-limit
+test("a key with a limit of its own processes so many files a day, however many calls come at once, and charges none beyond", async () => {
+  const ann = await app.person("pro");
+  const { id, key, daily_files } = await makeKey(ann, { daily_files: 4 });
+  expect(daily_files).toBe(4);
+  const script = app.caller(key);
+  const run = (caller: TestCaller, seed: number, count = 1) =>
+    caller.run(
+      "compress",
+      Array.from({ length: count }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(24, 16, 100 * seed + i) })),
+      { quality: "60" },
+    );
+  const usedBy = async () =>
+    ((await (await ann.call("/api/user-info")).json()) as { service_count: number }).service_count;
+  // A damaged file is refunded, and does not count.
+  const broken = [{ name: "b.png", bytes: samplePng(24, 16).subarray(0, 60) }];
+  expect((await script.run("compress", broken, { quality: "60" })).status).toBe(422);
+  const before = await usedBy();
+  const tooMany = await run(script, 1, 5);
+  expect(tooMany.status).toBe(403);
+  expect(await tooMany.json()).toMatchObject({
+    code: "key-limit",
+    detail: "This API key may process 4 files a day. The next day begins at 00:00 UTC.",
+  });
+  const answers = await Promise.all([2, 3, 4, 5, 6, 7, 8].map((seed) => run(script, seed)));
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(4);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(3);
+  expect((await usedBy()) - before).toBe(4);
+  // Other ways of the same person are not affected, and tomorrow neither is the key.
+  expect((await run(ann, 9)).status).toBe(200);
+  expect((await keysOf(ann)).find((one) => one.id === id)?.daily_files).toBe(4);
+  const rotated = (await (await rotate(ann, id)).json()) as CreatedApiKey;
+  expect(rotated.daily_files).toBe(4);
+  clock.advance(24 * hour);
+  expect((await run(script, 10)).ok || (await statusOf(key)) === 401).toBe(true);
+  expect((await run(app.caller(rotated.key), 11)).status).toBe(200);
+});
+
+test("a limit is a whole number of files from one up", async () => {
+  const ann = await app.person();
+  for (const daily_files of [0, -1, 1.5, "5", 1_000_001])
+    expect((await ann.call("/api/keys", { json: { name: "x", scopes: all, daily_files } })).status).toBe(400);
 });

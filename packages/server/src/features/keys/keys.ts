@@ -18,7 +18,13 @@ import { apiKeys } from "./tables.ts";
 
 export type KeyDependencies = { db: Database; clock: Clock; origin: string };
 type Row = typeof apiKeys.$inferSelect;
-type NewKeyOptions = { name: string; scopes: HeldScope[]; mode: KeyMode; expiresAt: Date | null };
+type NewKeyOptions = {
+  name: string;
+  scopes: HeldScope[];
+  mode: KeyMode;
+  expiresAt: Date | null;
+  dailyFiles: number | null;
+};
 
 /** Valid keys per account: more than anyone's services need, and few enough to scan. */
 const maxKeys = 25;
@@ -87,8 +93,8 @@ export function rotateApiKey(
     if (overlapHours === 0) await tx.delete(apiKeys).where(eq(apiKeys.id, old.id));
     else if (!old.expiresAt || old.expiresAt > end)
       await tx.update(apiKeys).set({ expiresAt: end }).where(eq(apiKeys.id, old.id));
-    const { name, scopes, mode, expiresAt } = old;
-    return insertKey(tx, dependencies, accountId, { name, scopes, mode, expiresAt });
+    const { name, scopes, mode, expiresAt, dailyFiles } = old;
+    return insertKey(tx, dependencies, accountId, { name, scopes, mode, expiresAt, dailyFiles });
   });
 }
 
@@ -142,7 +148,7 @@ async function insertKey(
   return { ...viewOf(row), key };
 }
 
-const viewOf = ({ id, name, mode, scopes, lastFour, createdAt, expiresAt, lastUsedAt }: Row): ApiKey => ({
+const viewOf = ({ id, name, mode, scopes, lastFour, createdAt, expiresAt, lastUsedAt, dailyFiles }: Row): ApiKey => ({
   id,
   name,
   mode,
@@ -151,4 +157,5 @@ const viewOf = ({ id, name, mode, scopes, lastFour, createdAt, expiresAt, lastUs
   created_at: createdAt.toISOString(),
   expires_at: expiresAt?.toISOString() ?? null,
   last_used_at: lastUsedAt?.toISOString() ?? null,
+  daily_files: dailyFiles,
 });

@@ -56,7 +56,8 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
         .update(apiKeys)
         .set({ lastUsedAt: now })
         .where(and(eq(apiKeys.id, key.id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now))));
-    const { scopes, mode } = key;
-    return personOfAccount(account, { by: "key", keyId: key.id, scopes, mode, network }, now);
+    const { scopes, mode, dailyFiles } = key;
+    const keyDailyFiles = dailyFiles ?? undefined;
+    return personOfAccount(account, { by: "key", keyId: key.id, keyDailyFiles, scopes, mode, network }, now);
   };
 }

@@ -4,12 +4,13 @@ import { type KeyDependencies, listApiKeys, makeApiKey, revokeApiKey, rotateApiK
 
 /** The caller's API keys. They require the scope `account`, which no key has: a key cannot create or revoke keys. */
 export function mountKeys(mount: Mount, dependencies: KeyDependencies): void {
-  mount(endpoints.createKey, ({ caller, body: { name, scopes, mode, expires_at } }) =>
+  mount(endpoints.createKey, ({ caller, body: { name, scopes, mode, expires_at, daily_files } }) =>
     makeApiKey(dependencies, caller.accountId, {
       name,
       scopes,
       mode,
       expiresAt: expires_at === null ? null : new Date(expires_at),
+      dailyFiles: daily_files,
     }),
   );
   mount(endpoints.listKeys, async ({ caller }) => ({ keys: await listApiKeys(dependencies, caller.accountId) }));

@@ -1,5 +1,5 @@
 import { heldScopes, keyModes } from "@tintype/contract";
-import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { timestamptz } from "../../platform/db/columns.ts";
 import { ofAccount } from "../accounts/tables.ts";
 
@@ -18,6 +18,8 @@ export const apiKeys = pgTable(
     createdAt: timestamptz("created_at").notNull(),
     expiresAt: timestamptz("expires_at"),
     lastUsedAt: timestamptz("last_used_at"),
+    /** The most files that it may process on a day (UTC). Null: no limit of its own. */
+    dailyFiles: integer("daily_files"),
   },
   (table) => [index("api_keys_account").on(table.accountId)],
 );

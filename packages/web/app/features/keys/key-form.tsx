@@ -31,11 +31,13 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
   const [name, setName] = useState("");
   const [mode, setMode] = useState<KeyMode>("live");
   const [days, setDays] = useState("");
+  const [dailyFiles, setDailyFiles] = useState("");
   const [scopes, setScopes] = useState<readonly KeyScope[]>(defaultScopes);
 
   async function create() {
     const expires_at = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
-    onCreated(await api.call("POST /keys", { json: { name, mode, scopes, expires_at } }));
+    const daily_files = dailyFiles.trim() === "" ? null : Number(dailyFiles);
+    onCreated(await api.call("POST /keys", { json: { name, mode, scopes, expires_at, daily_files } }));
     setName("");
   }
 
@@ -60,6 +62,15 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
           />
         ))}
       </fieldset>
+      <TextField
+        label="Files a day"
+        hint="The most that it may process. Blank: no limit of its own."
+        inputMode="numeric"
+        pattern="[1-9][0-9]{0,5}"
+        title="A whole number from 1"
+        value={dailyFiles}
+        onChange={({ target }) => setDailyFiles(target.value)}
+      />
       <SelectField label="Expires" options={lives} value={days} onChoose={setDays} />
       <Switch
         label="Test key"

@@ -2,6 +2,7 @@ import type { ApiKey, CreatedApiKey } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
+import { countOf } from "../../lib/size.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { fieldOf, SelectField } from "../../ui/field.tsx";
 import { scopeWords } from "./key-form.tsx";
@@ -33,6 +34,7 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
         </p>
         <p className="text-sm text-muted first-letter:uppercase">
           {lastUsedText(apiKey)}, {endText(apiKey)}
+          {apiKey.daily_files !== null && `, at most ${countOf(apiKey.daily_files, "file")} a day`}
         </p>
       </div>
       <div className="flex gap-2">

@@ -22,6 +22,7 @@ const apiKey: ApiKey = {
   created_at: "2026-11-01T00:00:00.000Z",
   expires_at: null,
   last_used_at: null,
+  daily_files: null,
 };
 const secret = "tt_live_0123456789012345678901234567890wxyz";
 
@@ -59,12 +60,13 @@ test("a key is made with the chosen scopes, shown once to be copied, and then st
   await user.type(screen.getByLabelText("Name"), "Shop");
   await user.click(screen.getByRole("switch", { name: "Read usage" }));
   await user.click(screen.getByRole("switch", { name: "Test key" }));
+  await user.type(screen.getByLabelText("Files a day"), "200");
   await user.click(screen.getByRole("button", { name: "Create key" }));
   expect(await screen.findByText(secret)).toBeDefined();
   expect(site.asked).toEqual([
     {
       call: "POST /api/keys",
-      body: { name: "Shop", mode: "test", scopes: ["process", "jobs:read"], expires_at: null },
+      body: { name: "Shop", mode: "test", scopes: ["process", "jobs:read"], expires_at: null, daily_files: 200 },
     },
   ]);
   expect(screen.getByRole("button", { name: "Copy the key Shop" })).toBeDefined();

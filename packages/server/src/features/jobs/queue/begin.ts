@@ -6,6 +6,7 @@ import type { Tracing } from "../../../platform/tracing/tracing.ts";
 import type { Lane, Work } from "../../../platform/work/work.ts";
 import { type Holder, type JobCost, jobCostOf, type Usage } from "../../credits/allowance.ts";
 import type { IdempotencyKey } from "../../credits/idempotency.ts";
+import { requireKeyRoom } from "../../credits/key-limit.ts";
 import type { Charged, Ledger } from "../../credits/ledger.ts";
 import type { Bounds } from "../limits/admission.ts";
 import { type JobQueue, placeRefused } from "../limits/places.ts";
@@ -224,11 +225,15 @@ async function chargeJob(
   };
   // Most pictures are no results, and their callers have credits left.
   const atOnce = await ledger.chargeAtOnce(tx, holder, { ...charge, files: chargeable }, mayBeResults(continuing));
-  if (atOnce) return charged(chargeable, atOnce, new Map());
+  if (atOnce) {
+    await requireKeyRoom(tx, holder, { now });
+    return charged(chargeable, atOnce, new Map());
+  }
   const chains = canContinue(requested) ? await continueResults(tx, continuing) : new Map<number, ResultChain>();
   const continued = chargeable.filter(({ index }) => chains.has(index));
   const owed = chargeable.filter(({ index }) => !chains.has(index));
   if (continued.length > 0) await ledger.noteContinued(tx, holder, { jobId: id, operation, files: continued });
-  if (owed.length === 0) return { charged: 0, isFast: false, chains };
-  return charged(owed, await ledger.charge(tx, holder, { ...charge, files: owed }), chains);
+  const paid = owed.length > 0 ? await ledger.charge(tx, holder, { ...charge, files: owed }) : undefined;
+  await requireKeyRoom(tx, holder, { now });
+  return paid ? charged(owed, paid, chains) : { charged: 0, isFast: false, chains };
 }
