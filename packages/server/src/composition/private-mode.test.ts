@@ -3,13 +3,13 @@ import http from "node:http";
 import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limits, type UserInfo } from "@tintype/contract";
+import { limits, setMode, type UserInfo } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import tinify from "tinify";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { readConfig } from "../config.ts";
 import { accounts } from "../features/accounts/tables.ts";
-import { allowances } from "../features/credits/tables.ts";
+import { allowances, creditGrants } from "../features/credits/tables.ts";
 import { builtInOf } from "../testing/built-in.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
@@ -247,5 +247,42 @@ test("the link in the log of an earlier start lets nobody in", async () => {
   } finally {
     rmSync(dataFolder, { recursive: true, force: true });
     readConfig({ ...office, TINTYPE_DATA: app.dataFolder });
+  }
+});
+
+// product: private-mode
+test("an installation that becomes private and sells again keeps plans, what was given and what was used", async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "tintype-modes-"));
+  const start = (environment: Record<string, string> = {}) => startTestApp({ dataFolder, environment });
+  try {
+    const service = await start();
+    const ann = await service.person("pro");
+    // On another start the issuer has another address, and the same person is known by the key.
+    const key = await keyOf(ann);
+    const { id } = (await service.db.select().from(accounts).where(eq(accounts.subject, ann.subject)))[0] ?? { id: "" };
+    expect((await compress(ann, 2)).status).toBe(200);
+    await service.db
+      .insert(creditGrants)
+      .values({ id: "grant_1", holder: `person:${id}`, credits: 40, open: 40, endsAt: null, grantedAt: new Date() });
+    const before = await infoOf(service.caller(key));
+    await service.close();
+
+    const home = await start({ TINTYPE_MODE: "private", SIGN_UP: "open" });
+    expect(await infoOf(home.caller(key))).toMatchObject({ limit: null, service_count: 2 });
+    expect((await compress(home.caller(key), 3)).status).toBe(200);
+    expect(await infoOf(home.caller(key))).toMatchObject({ limit: null, service_count: 5 });
+    await home.close();
+
+    const again = await start();
+    const after = await infoOf(again.caller(key));
+    expect(after).toMatchObject({ plan: "pro", limit: before.limit, service_count: 5 });
+    expect(await again.db.select().from(creditGrants)).toMatchObject([{ id: "grant_1", open: 40 }]);
+    expect((await compress(again.caller(key))).headers.get("x-credits-remaining")).toBe(
+      String((before.limit ?? 0) - 6),
+    );
+    await again.close();
+  } finally {
+    setMode("service");
+    rmSync(dataFolder, { recursive: true, force: true });
   }
 });
