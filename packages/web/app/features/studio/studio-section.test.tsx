@@ -332,6 +332,31 @@ test("once a long batch is over, what did not go and what failed count as not do
   expect(screen.queryByRole("button", { name: /continue with/ })).toBeNull();
 });
 
+test("on a phone the options come over the picture, stay with what is wrong in them, and go with Escape and the run", async () => {
+  const { user, studio } = await renderStudio({ api: {} });
+  expect(screen.queryByRole("button", { name: "Options" })).toBeNull();
+  act(() => studio.dispatch(withPicture("a.png", {})));
+  const button = await screen.findByRole("button", { name: "Options" });
+  const isOpen = () => button.getAttribute("aria-expanded");
+  await user.click(button);
+  expect(isOpen()).toBe("true");
+  await user.keyboard("{Escape}");
+  expect(isOpen()).toBe("false");
+  await user.click(button);
+  await user.clear(screen.getByRole("textbox", { name: "Quality" }));
+  await user.click(screen.getByRole("button", { name: "Submit" }));
+  await waitFor(() => expect(screen.getByRole("alert").textContent).toContain("valid quality"));
+  expect(isOpen()).toBe("true");
+  act(() => {
+    studio.dispatch(quality("60"));
+    studio.dispatch({ type: "submitted" });
+    const { batch, pictures } = studio.read();
+    const orders = ordersOf(studio.read(), pictures);
+    studio.dispatch({ type: "prepared", batch, reused: [], orders, keys: new Map(), shortage: undefined });
+  });
+  expect(isOpen()).toBe("false");
+});
+
 // product: manual-soon
 test("the manual profile is shown as coming and cannot be chosen", async () => {
   await renderStudio({ api: {}, path: "/#removeBackground" });

@@ -21,6 +21,7 @@ const Notes = lazyChunk(async () => ({ default: (await import("./notes.tsx")).No
 const StepList = lazyChunk(async () => ({ default: (await import("../recipe/step-list.tsx")).StepList }));
 
 const obstacleId = "studio-obstacle";
+const fieldsId = "studio-options";
 
 /** The selected tool's options and the Submit button. */
 export function OptionsPanel() {
@@ -35,6 +36,9 @@ export function OptionsPanel() {
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
   const { form, problemIn } = useObstacle(obstacle, obstacleId);
+  const isEmpty = useStudioState(({ pictures }) => pictures.length === 0);
+  const [isSheetOpen, setIsSheetOpen] = useState(false);
+  if (isSheetOpen && (isBusy || isEmpty)) setIsSheetOpen(false);
   useEffect(() => {
     // While the studio is empty, a phone's user is a screen above the message, so scroll to it.
     if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
@@ -50,8 +54,15 @@ export function OptionsPanel() {
 
   return (
     <div className="options flex flex-1 flex-col p-4 sm:p-6 md:pl-2 lg:pl-3">
-      <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-1 flex-col gap-6">
-        <fieldset disabled={isBusy} className="flex min-w-0 flex-col gap-5">
+      <form
+        ref={form}
+        noValidate
+        onSubmit={onSubmit}
+        onKeyDown={({ key }) => key === "Escape" && setIsSheetOpen(false)}
+        data-sheet={isSheetOpen || undefined}
+        className="flex flex-1 flex-col gap-6"
+      >
+        <fieldset id={fieldsId} disabled={isBusy} className="flex min-w-0 flex-col gap-5">
           <legend className="sr-only">Options</legend>
           {hasSteps && (
             <Suspense fallback={null}>
@@ -81,15 +92,30 @@ export function OptionsPanel() {
             </Suspense>
           )}
           {/* `aria-disabled`, because `disabled` would lose the focus, from which keyboard users continue. */}
-          <Button
-            type="submit"
-            kind={isNext ? "primary" : "secondary"}
-            size="lg"
-            aria-disabled={isBusy}
-            className="w-full"
-          >
-            <SubmitLabel />
-          </Button>
+          <div className="flex gap-2">
+            {/* On a phone the options are below the picture: this brings them over its lower half. */}
+            {!isEmpty && (
+              <Button
+                size="lg"
+                aria-expanded={isSheetOpen}
+                aria-controls={fieldsId}
+                disabled={isBusy}
+                onClick={() => setIsSheetOpen(!isSheetOpen)}
+                className="md:hidden"
+              >
+                Options
+              </Button>
+            )}
+            <Button
+              type="submit"
+              kind={isNext ? "primary" : "secondary"}
+              size="lg"
+              aria-disabled={isBusy}
+              className="min-w-0 flex-1"
+            >
+              <SubmitLabel />
+            </Button>
+          </div>
           <Cost />
         </div>
       </form>

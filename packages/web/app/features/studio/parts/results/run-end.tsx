@@ -74,7 +74,7 @@ export function RunEnd() {
               {done > 0 && <SaveItems onRename={() => setIsNaming(true)} />}
               {done > 0 && (
                 <MenuItem onClick={() => studio.dispatch({ type: "results-adopted" })}>
-                  Use {done === 1 ? "result" : "results"} as input
+                  {done === 1 ? "Keep editing" : "Keep editing the results"}
                 </MenuItem>
               )}
               {canRunAgain > 0 && (

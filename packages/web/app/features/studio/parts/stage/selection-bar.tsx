@@ -49,10 +49,10 @@ export function SelectionBar({ order, onRemove, onDecide, onEmptied }: Props) {
       </p>
       {held > 0 && (
         <>
-          <Button kind="quiet" size="sm" title="K" onClick={() => onDecide("keep")}>
+          <Button kind="quiet" size="sm" title="Keep (K)" aria-keyshortcuts="K" onClick={() => onDecide("keep")}>
             Keep {held}
           </Button>
-          <Button kind="quiet" size="sm" title="X" onClick={() => onDecide("discard")}>
+          <Button kind="quiet" size="sm" title="Discard (X)" aria-keyshortcuts="X" onClick={() => onDecide("discard")}>
             Discard {held}
           </Button>
         </>
