@@ -21,7 +21,12 @@ export function SharedFields({ tool, problemIn }: OptionsProps & { tool: Operati
           hint="The page of a PDF. Other images have only one."
         />
       )}
-      <OperationField tool={tool} name="metadata" problemIn={problemIn} isList />
+      <details className="text-sm">
+        <summary className="rounded-sm font-medium text-muted hover:text-ink">Metadata</summary>
+        <div className="mt-3">
+          <OperationField tool={tool} name="metadata" problemIn={problemIn} isList />
+        </div>
+      </details>
     </>
   );
 }
