@@ -10,7 +10,8 @@ export function GuestCredits() {
   return (
     <p className="credits for-guests mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">
       <b className="font-medium text-ink">{planFact("guest.credits", Math.max(0, left))}</b>
-      <span className="max-sm:sr-only"> of {limit}</span> credits
+      <span className="max-sm:sr-only"> of {limit}</span> credit
+      {left === 1 ? <span className="max-sm:sr-only">s</span> : "s"}
       <span className="max-sm:sr-only"> left</span>
     </p>
   );
