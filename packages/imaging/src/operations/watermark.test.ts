@@ -7,6 +7,7 @@ import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { createImaging } from "../imaging.ts";
 import { testLimits } from "../testing/run-operation.ts";
+import { placeMark } from "./watermark/place-mark.ts";
 
 type Written = Partial<TaskOptions<"watermark">>;
 type Pixel = number[];
@@ -114,6 +115,26 @@ test("a text is as wide as its size says, also turned by a quarter, and smaller 
   expect(long.height).toBeGreaterThanOrEqual(98);
 });
 
+test("the smallest and the longest pictures have a mark too, upright, turned and tiled", async () => {
+  const long = "Anyone who reads this far along the edge of a very long picture has found its watermark, all of it";
+  for (const [width, height] of [
+    [1, 1],
+    [3, 2],
+  ] as const)
+    for (const options of [{}, { angle: 33.3 }, { tiled: true, angle: -30 }]) {
+      const { info } = await marked(plain(grey, { width, height }), { text: long, size: 100, margin: 40, ...options });
+      expect([info.width, info.height]).toEqual([width, height]);
+    }
+  const { info } = await marked(plain(grey, { width: 2, height: 90 }), { size: 100, angle: 90 }, await redLogo());
+  expect([info.width, info.height]).toEqual([2, 90]);
+});
+
+test("no mark is longer than librsvg draws, and none leaves its picture", () => {
+  const options = { size: 100, margin: 0, position: "southeast", angle: 0, tiled: false } as const;
+  const { box } = placeMark({ width: 60_000, height: 700 }, { width: 60_000, height: 5_000 }, options);
+  expect(box).toEqual({ left: 60_000 - 32_767, top: 5_000 - box.height, width: 32_767, height: 382 });
+});
+
 test("a tiled mark is repeated over the whole picture", async () => {
   const { at } = await marked(plain([0, 0, 0]), { tiled: true, size: 10, opacity: 100 }, await redLogo());
   const quarters = [0, 100].flatMap((left) =>
@@ -170,6 +191,8 @@ test("without a mark, with two, with a letter that no font has or a damaged logo
   const missing = { code: "cannot-process", reason: { code: "watermark-missing" } };
   await expect(marked(plain(grey), {})).rejects.toMatchObject(missing);
   await expect(marked(plain(grey), { text: "A" }, await redLogo())).rejects.toMatchObject(missing);
+  for (const text of ["\u200b", "\u2060\u200d"])
+    await expect(marked(plain(grey), { text }), JSON.stringify(text)).rejects.toMatchObject({ code: "cannot-process" });
   await expect(marked(plain(grey), { text: "A 漢" })).rejects.toMatchObject({
     reason: { code: "watermark-character", character: "漢" },
   });

@@ -32,7 +32,7 @@ async function drawText(text: string, source: Source, options: Options): Promise
   const { drawn, box } = placeMark(size, source, options);
   const colour = options.colour === "auto" ? await legibleOn(source, options.tiled ? source : box) : options.colour;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${box.width}" height="${box.height}"><g fill="${colour}" transform="translate(${box.width / 2} ${box.height / 2}) rotate(${options.angle}) scale(${drawn.width / size.width}) translate(${-size.width / 2} ${-size.height / 2})">${path}</g></svg>`;
-  return { image: sharp(Buffer.from(svg)), box, isNeutral: isNeutral(colour) };
+  return { image: sharp(Buffer.from(svg), { limitInputPixels: false }), box, isNeutral: isNeutral(colour) };
 }
 
 async function drawLogo(logo: Source, source: Source, options: Options): Promise<DrawnMark> {

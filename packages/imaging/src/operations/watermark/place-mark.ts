@@ -1,5 +1,6 @@
 import type { Rectangle, Size } from "@tintype/codecs/raster";
 import { sharesBefore, type TaskOptions } from "@tintype/contract";
+import { maxDrawnPx } from "../../raster/broken-image.ts";
 
 type Options = Pick<TaskOptions<"watermark">, "size" | "margin" | "position" | "angle" | "tiled">;
 
@@ -17,7 +18,11 @@ export function placeMark(mark: Size, picture: Size, { size, margin, position, a
   const space = tiled ? 0 : Math.round((Math.min(picture.width, picture.height) * margin) / 100);
   const room = { width: picture.width - 2 * space, height: picture.height - 2 * space };
   const box = turnedBox(mark, angle);
-  const scale = Math.min((picture.width * size) / 100 / mark.width, room.width / box.width, room.height / box.height);
+  const scale = Math.min(
+    (picture.width * size) / 100 / mark.width,
+    Math.min(room.width, maxDrawnPx) / box.width,
+    Math.min(room.height, maxDrawnPx) / box.height,
+  );
   const side = (length: number) => Math.max(1, Math.round(length * scale));
   const drawn = { width: side(mark.width), height: side(mark.height) };
   const turned = turnedBox(drawn, angle);

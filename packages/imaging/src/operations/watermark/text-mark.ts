@@ -15,7 +15,7 @@ const facesOf = (font: MarkFont) => [
 
 const unitsPerSize = 1000;
 
-/** @throws cannot-process if no font has a letter of the text */
+/** @throws cannot-process if no font has a letter of the text, or nothing of it is seen */
 export function setTextMark(text: string, font: MarkFont): TextMark {
   const faces = facesOf(font);
   const runs = runsOf(text, faces);
@@ -26,7 +26,8 @@ export function setTextMark(text: string, font: MarkFont): TextMark {
       reason: { code: "watermark-character", character },
     });
   }
-  const ink = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: 0, bottom: 0 };
+  const [far, near] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const ink = { left: far, top: far, right: near, bottom: near };
   const placed: string[] = [];
   let across = 0;
   for (const { text: part, face } of runs) {
@@ -46,6 +47,8 @@ export function setTextMark(text: string, font: MarkFont): TextMark {
       across += xAdvance * scale;
     }
   }
+  if (placed.length === 0)
+    throw new DomainError("cannot-process", { field: "text", reason: { code: "watermark-missing" } });
   const [width, height] = [ink.right - ink.left, ink.bottom - ink.top];
   return { path: `<g transform="translate(${-ink.left} ${-ink.top})">${placed.join("")}</g>`, width, height };
 }
