@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { notesOf } from "../scripts/release-notes.mjs";
 
 const read = (path: string): Record<string, unknown> => JSON.parse(readFileSync(path, "utf8"));
 const published = readdirSync("packages")
@@ -57,4 +59,27 @@ test("pages name the tarballs of this version", () => {
     ),
   );
   expect(wrong).toEqual([]);
+});
+
+test("a release has its section of the changelog as notes, and a version without one is refused", () => {
+  const changelog =
+    "# Changelog\n\n## Unreleased\n\n- c\n\n## 1.10.0 (2027-01-02)\n\n- b\n- b2\n\n## 1.1.0 (2027-01-01)\n\n- a\n";
+  expect(notesOf(changelog, "1.10.0")).toBe("- b\n- b2\n");
+  expect(notesOf(changelog, "1.1.0")).toBe("- a\n");
+  for (const version of ["1.1", "2.0.0", "Unreleased"]) expect(() => notesOf(changelog, version)).toThrow("no section");
+  expect(notesOf(readFileSync("CHANGELOG.md", "utf8"), String(read("package.json")["version"])).length).toBeGreaterThan(
+    500,
+  );
+});
+
+test("a tag is released only once it is verified: packages with provenance, the image for both architectures with its bill of materials", () => {
+  type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
+  type Workflow = { on: object; jobs: Record<string, { needs?: string; steps: Step[] }> };
+  const { on, jobs } = parse(readFileSync(".github/workflows/release.yml", "utf8")) as Workflow;
+  expect(on).toEqual({ push: { tags: ["v*"] } });
+  expect(jobs["verify"]?.steps.some(({ run = "" }) => run.endsWith("npm run verify"))).toBe(true);
+  expect([jobs["packages"]?.needs, jobs["image"]?.needs]).toEqual(["verify", "verify"]);
+  expect(jobs["packages"]?.steps.map(({ run }) => run)).toContain("npm run release");
+  const built = jobs["image"]?.steps.find(({ uses }) => uses?.startsWith("docker/build-push-action@"))?.with;
+  expect(built).toMatchObject({ platforms: "linux/amd64,linux/arm64", provenance: "mode=max", sbom: true, push: true });
 });

@@ -1,0 +1,1 @@
+export declare function notesOf(changelog: string, version: string): string;
