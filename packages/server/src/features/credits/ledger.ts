@@ -77,11 +77,6 @@ export type Ledger = {
    * @throws out-of-credits, network-allowance; then nothing was charged
    */
   charge(tx: Transaction, holder: Holder, charge: Charge): Promise<Charged>;
-  /**
-   * The same in one statement, `unless` an SQL condition holds. Undefined if it holds, or if `charge` has more to do: then
-   * nothing was charged.
-   */
-  chargeAtOnce(tx: Transaction, holder: Holder, charge: Charge, unless: SQL): Promise<Charged | undefined>;
   /** Writes down files that cost nothing because they continue a result that was charged: a line of 0 credits each. */
   noteContinued(tx: Transaction, holder: Holder, run: Pick<Charge, "jobId" | "operation" | "files">): Promise<void>;
   /**
@@ -133,31 +128,22 @@ export function createLedger({
     await db.transaction((tx) => settleReservations(tx, { holder: key, now }));
     return readCounter(db, { holder: key, now });
   };
-  const chargeRequest = (holder: Holder, { creditsPerFile = 1, files }: Charge): ChargeRequest => ({
-    holder,
-    counting: countingOf(holder, rules),
-    now: clock.now(),
-    credits: files.length * creditsPerFile,
-    creditsPerFile,
-  });
-  const chargedOf = (counters: Counters, { holder, now }: ChargeRequest): Charged => {
-    const usage = usageNow(counters, holder, now);
-    return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
-  };
   return {
     async charge(tx, holder, charge) {
-      const request = chargeRequest(holder, charge);
+      const { creditsPerFile = 1, files } = charge;
+      const now = clock.now();
+      const request = {
+        holder,
+        counting: countingOf(holder, rules),
+        now,
+        credits: files.length * creditsPerFile,
+        creditsPerFile,
+      };
       await repairNetwork(tx, request);
       const counters =
-        (await chargeStraight(tx, request, { charge })) ?? (await chargeWithReservations(tx, request, charge));
-      return chargedOf(counters, request);
-    },
-
-    async chargeAtOnce(tx, holder, charge, unless) {
-      const request = chargeRequest(holder, charge);
-      await repairNetwork(tx, request);
-      const counters = await chargeStraight(tx, request, { charge, unless });
-      return counters && chargedOf(counters, request);
+        (await chargeStraight(tx, request, charge)) ?? (await chargeWithReservations(tx, request, charge));
+      const usage = usageNow(counters, holder, now);
+      return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
     },
 
     async noteContinued(tx, holder, run) {
@@ -362,19 +348,14 @@ type ChargeRequest = {
 
 /**
  * Charges and inserts the entries in one statement. Undefined if that is not possible: open reservations must be spent
- * first, the allowance is too small, the account is gone, or `unless` holds.
+ * first, the allowance is too small, or the account is gone.
  */
-async function chargeStraight(
-  tx: Transaction,
-  request: ChargeRequest,
-  { charge, unless = sql`false` }: { charge: Charge; unless?: SQL },
-): Promise<Counters | undefined> {
+async function chargeStraight(tx: Transaction, request: ChargeRequest, charge: Charge): Promise<Counters | undefined> {
   const { holder, counting, credits, now } = request;
   const { accountId } = holder;
-  const hasAccount = accountId === undefined ? sql`true` : sql`exists (select 1 from account)`;
   const increase = increaseStatement(
     { holder: holder.key, credits, allowance: counting, now },
-    { when: sql`${hasAccount} and not (${unless})`, onRow: sql`a.reserved = 0` },
+    { ...(accountId === undefined ? {} : { when: sql`exists (select 1 from account)` }), onRow: sql`a.reserved = 0` },
   );
   const [row] = await rowsOf<CounterRow>(
     tx.execute(sql`

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { isPrivate, maxRecipeSteps, type TaskName, tasks } from "@tintype/contract";
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Queryable, rowsOf, type Transaction } from "../../../platform/db/database.ts";
 import { chargedFiles } from "../../credits/ledger.ts";
 
@@ -61,13 +61,6 @@ async function findResults(
     );
 }
 
-/** SQL condition: one of the pictures may be a result, which `continueResults` looks at. */
-export function mayBeResults({ resultKey, owner, pictures, now }: Omit<Continuing, "steps">): SQL {
-  const digests = pictures.map(({ sha256 }) => digestOf(resultKey, { owner, sha256 }));
-  return sql`exists (select 1 from result_digests d
-    where d.digest = any(${sql.param(digests)}::text[]) and d.until > ${now.toISOString()}::timestamptz)`;
-}
-
 /** The indexes of the pictures that `continueResults` would continue now. */
 export async function predictContinued(db: Queryable, continuing: Continuing): Promise<Set<number>> {
   const counted = new Map<string, number>();
@@ -116,42 +109,37 @@ export async function hasResults(db: Queryable, { owner, now }: { owner: string;
   return rows.length > 0;
 }
 
-/** A result that may be continued. */
-export type KeptResult = {
-  resultKey: string;
-  owner: string;
-  /** Of its bytes, hex. */
-  sha256: string;
-  file: ResultChain;
-  /** The chain that it continues. */
-  joins: ResultChain | undefined;
-  steps: number;
-  until: Date;
-};
-
 /**
- * Two parts of a `with` clause, which record a result for each row of the part `from`. A result of a charged file begins a
- * chain with the steps that made it. Another one joins the chain that it continues, if that is still there: a new one would
- * count its steps from the start.
+ * A result of a charged file begins a chain with the steps that made it. Another one joins the chain that it continues (`joins`),
+ * if that is still there: a new one would count its steps from the start.
  */
-export function keepResultParts(kept: KeptResult, from: SQL): SQL {
+export async function keepResult(
+  db: Queryable,
+  kept: {
+    resultKey: string;
+    owner: string;
+    sha256: string;
+    file: ResultChain;
+    joins: ResultChain | undefined;
+    steps: number;
+    until: Date;
+  },
+): Promise<void> {
   const { file, joins, owner, steps } = kept;
   const until = sql`${kept.until.toISOString()}::timestamptz`;
   const chain = joins
     ? sql`
-      update result_chains c set until = greatest(c.until, ${until}) from ${from}
+      update result_chains c set until = greatest(c.until, ${until})
       where c.job_id = ${joins.jobId} and c.file_index = ${joins.index}::int and c.owner = ${owner}`
     : sql`
       insert into result_chains as c (job_id, file_index, owner, steps, until)
-      select ${file.jobId}, ${file.index}::int, ${owner}, ${steps}::int, ${until} from ${from}
-      on conflict (job_id, file_index) do nothing`;
-  return sql`
-    chain as (${chain} returning c.job_id, c.file_index),
-    digest as (
-      insert into result_digests as d (digest, job_id, file_index, until)
-      select ${digestOf(kept.resultKey, kept)}, job_id, file_index, ${until} from chain
-      on conflict (digest) do update set
-        job_id = excluded.job_id, file_index = excluded.file_index, until = excluded.until)`;
+      values (${file.jobId}, ${file.index}::int, ${owner}, ${steps}::int, ${until})`;
+  await db.execute(sql`
+    with chain as (${chain} returning c.job_id, c.file_index)
+    insert into result_digests as d (digest, job_id, file_index, until)
+    select ${digestOf(kept.resultKey, kept)}, job_id, file_index, ${until} from chain
+    on conflict (digest) do update set
+      job_id = excluded.job_id, file_index = excluded.file_index, until = excluded.until`);
 }
 
 export async function forgetResults(db: Queryable, now: Date): Promise<void> {

@@ -7,10 +7,10 @@ import type { Lane, Work } from "../../../platform/work/work.ts";
 import { type Holder, type JobCost, jobCostOf, type Usage } from "../../credits/allowance.ts";
 import type { IdempotencyKey } from "../../credits/idempotency.ts";
 import { requireKeyRoom } from "../../credits/key-limit.ts";
-import type { Charged, Ledger } from "../../credits/ledger.ts";
+import type { Ledger } from "../../credits/ledger.ts";
 import type { Bounds } from "../limits/admission.ts";
 import { type JobQueue, placeRefused } from "../limits/places.ts";
-import { canContinue, continueResults, mayBeResults, type ResultChain } from "../limits/result-chains.ts";
+import { canContinue, continueResults, type ResultChain } from "../limits/result-chains.ts";
 import {
   classOf,
   type Input,
@@ -209,31 +209,26 @@ async function chargeJob(
   if (creditsPerFile === 0 || !costsCredits(operation) || !files.some(({ ending, isFree }) => !ending && !isFree))
     return { charged: 0, isFast: false, chains: new Map() };
   const requested = requestedSteps(steps);
-  const charge = { jobId: id, operation, creditsPerFile };
-  const charged = (owed: typeof chargeable, { usage, isFast }: Charged, chains: JobCharge["chains"]): JobCharge => ({
-    charged: owed.length * creditsPerFile,
-    ...{ isFast, usage, chains },
-  });
-  const continuing = {
-    resultKey,
-    owner: holder.key,
-    steps: requested.length,
-    pictures: files.flatMap(({ ending, isFree, sha256 }, index) =>
-      ending || isFree || sha256 === undefined ? [] : [{ index, sha256 }],
-    ),
-    now,
-  };
-  // Most pictures are no results, and their callers have credits left.
-  const atOnce = await ledger.chargeAtOnce(tx, holder, { ...charge, files: chargeable }, mayBeResults(continuing));
-  if (atOnce) {
-    await requireKeyRoom(tx, holder, { now });
-    return charged(chargeable, atOnce, new Map());
-  }
-  const chains = canContinue(requested) ? await continueResults(tx, continuing) : new Map<number, ResultChain>();
+  const chains = canContinue(requested)
+    ? await continueResults(tx, {
+        resultKey,
+        owner: holder.key,
+        steps: requested.length,
+        pictures: files.flatMap(({ ending, isFree, sha256 }, index) =>
+          ending || isFree || sha256 === undefined ? [] : [{ index, sha256 }],
+        ),
+        now,
+      })
+    : new Map<number, ResultChain>();
   const continued = chargeable.filter(({ index }) => chains.has(index));
   const owed = chargeable.filter(({ index }) => !chains.has(index));
   if (continued.length > 0) await ledger.noteContinued(tx, holder, { jobId: id, operation, files: continued });
-  const paid = owed.length > 0 ? await ledger.charge(tx, holder, { ...charge, files: owed }) : undefined;
+  const paid =
+    owed.length > 0
+      ? await ledger.charge(tx, holder, { jobId: id, operation, creditsPerFile, files: owed })
+      : undefined;
   await requireKeyRoom(tx, holder, { now });
-  return paid ? charged(owed, paid, chains) : { charged: 0, isFast: false, chains };
+  return paid
+    ? { charged: owed.length * creditsPerFile, isFast: paid.isFast, usage: paid.usage, chains }
+    : { charged: 0, isFast: false, chains };
 }

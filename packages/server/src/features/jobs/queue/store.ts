@@ -4,7 +4,6 @@ import { type Database, type Queryable, rowsOf } from "../../../platform/db/data
 import { widestNetwork } from "../../../platform/network.ts";
 import type { Lane, Offer, WorkClass } from "../../../platform/work/work.ts";
 import { type JobQueue, type PlaceBounds, type PlaceRefusal, placeRefusal } from "../limits/places.ts";
-import { type KeptResult, keepResultParts } from "../limits/result-chains.ts";
 import {
   type FileEnding,
   type FileRecord,
@@ -326,14 +325,6 @@ export async function isCancelled(db: Database, { jobId, index }: Claim): Promis
   return rows.length > 0;
 }
 
-export type FileFinish = {
-  ending: FileEnding;
-  engineMs: number;
-  now: Date;
-  deleteAfter: Date;
-  kept: KeptResult | undefined;
-};
-
 export type FinishedFile = Pick<JobRecord, "state" | "version" | "operation" | "waited" | "owner"> & {
   filesLeft: number;
   /** See the column. */
@@ -345,13 +336,12 @@ export type FinishedFile = Pick<JobRecord, "state" | "version" | "operation" | "
 
 /**
  * Records how the file ended, and with the last file how the job ended. Undefined if the claim was lost; then nothing
- * changed. Locks the job's row before the file's, as everywhere, to avoid deadlocks. `kept`: the result may be continued, before
- * anybody can fetch it.
+ * changed. Locks the job's row before the file's, as everywhere, to avoid deadlocks.
  */
 export async function finishFile(
   db: Queryable,
   claim: Claim,
-  { ending, engineMs, now, deleteAfter, kept }: FileFinish,
+  { ending, engineMs, now, deleteAfter }: { ending: FileEnding; engineMs: number; now: Date; deleteAfter: Date },
 ): Promise<FinishedFile | undefined> {
   const succeeded = ending.state === "done" || ending.state === "unchanged" ? 1 : 0;
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
@@ -382,7 +372,6 @@ export async function finishFile(
       blobs as (
         update job_blobs set delete_after = ${deleteAfter.toISOString()}::timestamptz
         from finished where job_id = ${claim.jobId} and finished.files_left = 0)
-        ${kept ? sql`, ${keepResultParts(kept, sql`done`)}` : sql``}
       select * from finished`),
   );
   if (!row) return undefined;

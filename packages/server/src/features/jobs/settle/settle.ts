@@ -10,7 +10,7 @@ import type { Tracing } from "../../../platform/tracing/tracing.ts";
 import type { Work } from "../../../platform/work/work.ts";
 import type { Ledger } from "../../credits/ledger.ts";
 import { countFreeWork } from "../limits/free-work.ts";
-import type { KeptResult } from "../limits/result-chains.ts";
+import { keepResult, type ResultChain } from "../limits/result-chains.ts";
 import { type Claim, type FinishedFile, finishFile } from "../queue/store.ts";
 import {
   type FileEnding,
@@ -54,8 +54,10 @@ type FileEnd = {
   isOnlyFile: boolean;
   /** Whether credits were charged for the file, or for the result that it continues. */
   isCharged: boolean;
-  /** Whose result it is, if it can be continued. */
-  continuable?: Pick<KeptResult, "owner" | "sha256" | "joins"> | undefined;
+  /** The charged file that pays for it, if it continues a result. */
+  chain?: ResultChain | undefined;
+  /** SHA-256 of the result, hex. Undefined where the result cannot be continued. */
+  sha256?: string | undefined;
   steps: readonly Step[];
 };
 
@@ -66,23 +68,11 @@ type FileEnd = {
 export async function endFile(
   dependencies: SettleDependencies,
   claim: Claim,
-  { ending, engineMs, isOnlyFile, isCharged, steps, continuable }: FileEnd,
+  { ending, engineMs, isOnlyFile, isCharged, steps, chain, sha256 }: FileEnd,
 ): Promise<FinishedFile | undefined> {
   const now = dependencies.clock.now();
-  const isImproved = ending.state === "done" && !ending.result?.nothingSaved;
-  const isPaid = isCharged && isImproved;
-  const kept =
-    continuable && isImproved
-      ? {
-          ...continuable,
-          resultKey: dependencies.resultKey,
-          file: { jobId: claim.jobId, index: claim.index },
-          steps: requestedSteps(steps).length,
-          until: new Date(now.getTime() + editableMs),
-        }
-      : undefined;
-  const deleteAfter = new Date(now.getTime() + keptMs(steps));
-  const finish = { ending, engineMs, now, deleteAfter, kept };
+  const finish = { ending, engineMs, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
+  const isPaid = isCharged && ending.state === "done" && !ending.result?.nothingSaved;
   // With nothing to refund, a single statement is transaction enough.
   const finished =
     isOnlyFile && isPaid
@@ -94,6 +84,19 @@ export async function endFile(
           return ended;
         });
   if (!finished) return undefined;
+  if (sha256 !== undefined && ending.state === "done" && !ending.result?.nothingSaved)
+    // Before anybody can fetch the result. Without it a further step costs a credit.
+    await keepResult(dependencies.db, {
+      resultKey: dependencies.resultKey,
+      owner: finished.owner,
+      sha256,
+      file: { jobId: claim.jobId, index: claim.index },
+      joins: chain,
+      steps: requestedSteps(steps).length,
+      until: new Date(now.getTime() + editableMs),
+    }).catch((problem: unknown) =>
+      dependencies.log.warn({ err: problem, job: claim.jobId }, "cannot record that a result may be continued"),
+    );
   dependencies.meter.countFile(finished.operation, ending.state);
   if (finished.filesLeft === 0) dependencies.meter.countJob(finished.operation, finished.state);
   publishRow(dependencies.bus, claim.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });

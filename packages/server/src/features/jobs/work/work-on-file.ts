@@ -126,8 +126,8 @@ async function recordEnding(ending: FileEnding, current: FileInWork, worker: Fil
     isOnlyFile,
     isCharged: isCharged(current) || isContinued(current),
     steps: job.steps,
-    continuable:
-      current.sha256 === undefined ? undefined : { owner: job.owner, sha256: current.sha256, joins: file.chain },
+    chain: file.chain,
+    sha256: current.sha256,
   };
   const finished = await retrying(() => endFile(worker, claim, end));
   if (!finished) {
