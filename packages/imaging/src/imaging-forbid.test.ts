@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describeColours } from "@tintype/codecs/colour";
 import { type OperationName, reasonText } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
 import sharp, { type Sharp } from "sharp";
@@ -67,6 +68,23 @@ test.each<[string, () => Promise<Uint8Array>, OperationName, object]>([
     expect((await run(bytes, operation, { ...options, forbid: "layers,pages" })).kind).toBe("done");
   },
 );
+
+test("a coloured mark on a grey picture with a profile says that colours and depth are converted, and can be forbidden", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "forbid-"));
+  const profile = join(folder, "grey.icc");
+  await writeFile(profile, describeColours({ isGrey: true }));
+  const grey = await noise(3).greyscale().toColourspace("grey16").withIccProfile(profile).png().toBuffer();
+  await rm(folder, { recursive: true });
+  const marked = { text: "A", colour: "red" };
+  const { notes } = await run(grey, "watermark", marked);
+  expect(notes).toEqual(
+    expect.arrayContaining([{ code: "colours-converted-for-mark" }, { code: "depth-reduced-for-mark" }]),
+  );
+  await expect(run(grey, "watermark", { ...marked, forbid: "icc,16bit" })).rejects.toMatchObject({
+    reason: { lost: ["icc", "16bit"] },
+  });
+  await run(grey, "watermark", { text: "A", colour: "white", forbid: "icc,16bit" });
+});
 
 test("what is kept is not lost: transparency in WebP, 16 bits in PNG, a smaller or padded size", async () => {
   await run(await clear(), "convert", { target_format: "webp", forbid: "alpha" });

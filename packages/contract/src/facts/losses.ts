@@ -28,6 +28,8 @@ const lossOfNote: Partial<Record<Note["code"], Loss>> = {
   "apng-colours-converted": "icc",
   "colours-converted-for-background": "icc",
   "colours-converted-for-canvas": "icc",
+  "colours-converted-for-mark": "icc",
+  "depth-reduced-for-mark": "16bit",
   "depth-lost": "16bit",
   "depth-reduced-by-quality": "16bit",
   "depth-reduced-for-background": "16bit",

@@ -123,6 +123,8 @@ const sentences = {
   "colours-converted-for-background": "Colours were converted to sRGB to match the new background.",
   "depth-reduced-for-background": "Reduced to 8 bits per channel to match the new background.",
   "colours-converted-for-canvas": "Colours were converted to sRGB to match the canvas.",
+  "colours-converted-for-mark": "Colours were converted to sRGB to match the watermark.",
+  "depth-reduced-for-mark": "Reduced to 8 bits per channel to match the watermark.",
   "colours-converted-for-edit": "Colours were converted to sRGB for the edit.",
   "depth-reduced-for-edit": "Reduced to 8 bits per channel for the edit.",
 

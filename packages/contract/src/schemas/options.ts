@@ -52,14 +52,14 @@ const namesOf = (accepted: readonly InputFormat[]): string[] => [
   ...accepted.flatMap((format) => commonNames[format] ?? []),
 ];
 
-const colour = ({ message, keywords = [] }: Extract<Field, { kind: "colour" }>) =>
+const colour = ({ message, keywords = [], isOpaque }: Extract<Field, { kind: "colour" }>) =>
   z
     .string(message)
     .transform((value, context): string => {
       const word = value.trim().toLowerCase();
       const named = Object.hasOwn(colourNames, word) ? colourNames[word as keyof typeof colourNames] : undefined; // an own key
       if (named) return `#${named.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
-      if (word === "transparent" || keywords.includes(word) || /^#[0-9a-f]{6}$/.test(word)) return word;
+      if ((word === "transparent" && !isOpaque) || keywords.includes(word) || /^#[0-9a-f]{6}$/.test(word)) return word;
       if (/^#[0-9a-f]{3}$/.test(word)) return word.replace(/[0-9a-f]/g, (digit) => digit + digit);
       context.addIssue({ code: "custom", message });
       return z.NEVER;

@@ -69,7 +69,12 @@ export async function paintStill(
   // The profile of a grey picture has no place for a colour.
   const isConverted = isColoured && source.isGrey && source.hasProfile;
   const read = isConverted ? ({ ...source, isGrey: false, depth: 8, hasProfile: false } as const) : source;
-  const { image, notes } = await fitToFormat(source, format);
+  const { image, notes: lost } = await fitToFormat(source, format);
+  const notes: Note[] = [
+    ...lost,
+    ...(isConverted ? [{ code: "colours-converted-for-mark" } as const] : []),
+    ...(isConverted && source.depth === 16 ? [{ code: "depth-reduced-for-mark" } as const] : []),
+  ];
   const shown = isConverted ? source.read({ frames: "first", colour: "srgb" }) : image;
   const { rows, profile } = await openRows(read, { image: shown, format, temporaryPath: `${temporaryPath}.source` });
   const picture = withChannels(rows, { isColoured });

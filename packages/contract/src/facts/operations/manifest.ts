@@ -41,8 +41,11 @@ export type TextField = Labelled &
     items?: Readonly<Record<string, string>>;
     hint?: string;
   };
-/** A CSS colour, as a name, #rgb or #rrggbb. Operations receive `#rrggbb`, `transparent` or one of the `keywords`. */
-export type ColourField = Labelled & Blank<string> & { kind: "colour"; keywords?: readonly string[]; message: string };
+/**
+ * A CSS colour, as a name, #rgb or #rrggbb. Operations receive `#rrggbb`, one of the `keywords`, or `transparent` unless `isOpaque`.
+ */
+export type ColourField = Labelled &
+  Blank<string> & { kind: "colour"; keywords?: readonly string[]; isOpaque?: true; message: string };
 /** A format by any of its common names. `writable` allows only formats with an encoder. `missing` is the message for a blank field. */
 export type FormatField = Labelled &
   Blank<never> & { kind: "format"; writable: boolean; message: string; missing: string };

@@ -35,6 +35,7 @@ export const watermark = {
       kind: "colour",
       label: "Colour",
       keywords: ["auto"],
+      isOpaque: true,
       default: "auto",
       message: "The colour must be auto, or a colour such as white or #ffffff.",
     },

@@ -290,11 +290,15 @@ async function drawn(
     const { options } = request;
     const mark = await drawMark(source, task, options);
     const temporaryPath = `${task.outputPath}.marked`;
-    const { image, decoded } = await paintStill(source, {
-      ...{ mark, options, format, temporaryPath },
-      context: { signal: context.signal },
-    });
-    return decoded ?? decodePicture(image);
+    try {
+      const { image, decoded } = await paintStill(source, {
+        ...{ mark, options, format, temporaryPath },
+        context: { signal: context.signal },
+      });
+      return decoded ?? (await decodePicture(image));
+    } finally {
+      await rm(temporaryPath, { force: true });
+    }
   }
   if (!geometry) return decodePicture(readForFormat(source, format, backgroundOf(request)));
   checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: maxPreviewMegapixels } });

@@ -408,3 +408,29 @@ test("a limit is a whole number of files from one up", async () => {
   for (const daily_files of [0, -1, 1.5, "5", 1_000_001])
     expect((await ann.call("/api/keys", { json: { name: "x", scopes: all, daily_files } })).status).toBe(400);
 });
+
+test("a reservation of the evening before gives a key no more files, and free steps on results do not either", async () => {
+  const ann = await app.person("pro");
+  const { key } = await makeKey(ann, { daily_files: 2 });
+  const script = app.caller(key);
+  clock.advance(24 * hour - (clock.now().getTime() % (24 * hour)) - 60_000);
+  expect((await script.call("/api/service-use-multiple", { json: { file_count: 20 } })).ok).toBe(true);
+  clock.advance(120_000);
+  const batch = (seed: number) =>
+    script.run(
+      "compress",
+      [1, 2].map((i) => ({ name: `${i}.png`, bytes: samplePng(24, 16, 1000 + 10 * seed + i) })),
+      { quality: "60" },
+    );
+  expect((await batch(1)).status).toBe(200);
+  expect((await batch(2)).status).toBe(403);
+
+  const bob = await app.person("pro");
+  const limited = app.caller((await makeKey(bob, { daily_files: 1 })).key);
+  const first = await bob.run("compress", [{ name: "a.png", bytes: samplePng(64, 48, 5000) }], { quality: "60" });
+  const result = { name: "a.png", bytes: await first.bytes() };
+  const steps = await Promise.all(
+    [20, 21, 22, 23].map((width) => limited.run("resize", [result], { width: String(width) })),
+  );
+  expect(steps.filter(({ ok }) => ok)).toHaveLength(1);
+});

@@ -39,7 +39,12 @@ export function reducePictures(state: StudioState, event: SetupEvent | PictureEv
       // A list with deferred rendering may still show a removed picture.
       return state.pictures.some(({ id }) => id === event.id) ? { ...state, selectedId: event.id } : state;
     case "grid-changed":
-      return { ...state, grid: { ...state.grid, ...event.grid } };
+      return {
+        ...state,
+        grid: { ...state.grid, ...event.grid },
+        // Nothing is done to pictures that another group hides.
+        selection: event.grid.group === undefined ? state.selection : new Set(),
+      };
     case "source-drawn":
       return withPicture(state, event.id, (picture) => ({
         ...picture,

@@ -69,12 +69,14 @@ export function useStudio(): Studio {
   return studio;
 }
 
-/** Selects the tool of a tool page, also after navigation from another page. */
+/** Selects the tool of a tool page, also after navigation from another page; not where the same page loads its data again. */
 export function useInitialTool(initialTool: InitialTool): void {
   const studio = useStudio();
+  const key = JSON.stringify(initialTool);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the tool
   useLayoutEffect(() => {
     for (const event of initialToolEvents(initialTool)) studio.dispatch(event);
-  }, [initialTool, studio]);
+  }, [key, studio]);
 }
 
 /** A part of the studio's state. `select` must not create new objects. */

@@ -79,3 +79,17 @@ test("the order is chosen and goes with the filter, which leaves no empty grid",
   act(() => studio.dispatch({ type: "pictures-removed", ids: [idOf("b")] }));
   expect(names()).toEqual(["a", "c"]);
 });
+
+test("nothing happens to selected pictures that a filter hides, nor to one that has left the group", async () => {
+  const { studio, decided, items } = await showGrid(held("a"), failed("b"), done("c"));
+  const select = (name: string) =>
+    act(() => studio.dispatch({ type: "selection-changed", ids: new Set([idOf(name)]) }));
+  select("a");
+  act(() => studio.dispatch({ type: "grid-changed", grid: { group: "done" } }));
+  expect(studio.read().selection.size).toBe(0);
+  select("b");
+  items()[0]?.focus();
+  await userEvent.keyboard("x{Delete}");
+  expect(decided).toEqual([]);
+  expect(studio.read().pictures.map(({ name }) => name)).toHaveLength(3);
+});

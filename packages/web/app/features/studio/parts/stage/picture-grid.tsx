@@ -64,18 +64,19 @@ const Grid = memo(function Grid({ state }: { state: StudioState }) {
     if (isFocusDue.current) list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus();
     isFocusDue.current = false;
   });
+  /** Those that are shown: a picture leaves its group when its outcome changes. */
+  const selectedIds = () => [...studio.read().selection].filter((id) => latest.current.includes(id));
   /** Cancels the selected pictures that a running batch can still cancel, and removes the rest of the selection. */
   const removeSelected = () => {
-    const current = studio.read();
-    const cancellable = cancellableIds(current);
-    const cancelled = [...current.selection].filter((id) => cancellable.has(id));
-    for (const id of cancelled) studio.dispatch({ type: "picture-cancelled", id });
-    studio.dispatch({ type: "pictures-removed", ids: [...current.selection].filter((id) => !cancelled.includes(id)) });
+    const cancellable = cancellableIds(studio.read());
+    const ids = selectedIds();
+    for (const id of ids) if (cancellable.has(id)) studio.dispatch({ type: "picture-cancelled", id });
+    studio.dispatch({ type: "pictures-removed", ids: ids.filter((id) => !cancellable.has(id)) });
     focusActive();
   };
   /** Decides about the held results of the selection, or of the active picture. */
   const decide = (decision: "keep" | "discard") => {
-    const ids = selection.size > 0 ? selection : new Set([active]);
+    const ids = new Set(selection.size > 0 ? selectedIds() : [active]);
     for (const { id, outcome } of studio.read().pictures)
       if (outcome.kind === "held" && ids.has(id)) studio.decideHeld(id, decision);
   };
