@@ -144,7 +144,8 @@ async function offerWaiting({ db, work, log }: SweepDependencies): Promise<void>
 }
 
 /**
- * Removes pictures that are due, and uploads of dead processes. The row is reserved before the removal and deleted after
+ * Removes pictures that are due, and uploads of dead processes; those of a dead process's job only once it is settled, since a job
+ * without its pictures is not refunded. The row is reserved before the removal and deleted after
  * it: if a removal fails or its process dies, the row remains for a retry, and `delete_after` shows how late it is. No
  * other part of the sweep waits for it: with a hanging store each removal takes half a minute.
  */
@@ -156,6 +157,8 @@ async function removeDue({ db, blobs, clock, lease, log }: SweepDependencies): P
       from (select job_id from job_blobs u where (removing_until is null or removing_until <= ${now.toISOString()}::timestamptz)
           and (delete_after <= ${now.toISOString()}::timestamptz
             or (uploader is not null and not ${isAlive(sql.raw("u.uploader"), lease)}))
+          and not exists (select 1 from jobs j where j.id = u.job_id and j.removed_at is null
+            and j.process is not null and j.state in ('queued', 'running', 'done') and not ${isAlive(sql.raw("j.process"), lease)})
         limit ${batchSize}::int for update skip locked) due
       where b.job_id = due.job_id returning b.job_id`),
   );
