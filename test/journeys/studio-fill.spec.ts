@@ -130,7 +130,7 @@ test("a watermark is seen before it costs anything, and stands on the result as 
     .getByLabel("Logo", { exact: true })
     .last()
     .setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
-  await page.getByLabel("Opacity, %").fill("100");
+  await page.getByLabel("Opacity (%)").fill("100");
   // The mark is at the left, where the picture is dark.
   await expect.poll(() => seen.evaluate(greenestOf)).toEqual(255);
   await studio.submit.click();

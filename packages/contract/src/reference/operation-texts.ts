@@ -1,4 +1,5 @@
 import { defaultQualities } from "../facts/format.ts";
+import { lossNames } from "../facts/losses.ts";
 import type { TaskName, tasks } from "../facts/operations/index.ts";
 import { bestUnrequested } from "../facts/operations/shared-fields.ts";
 
@@ -29,8 +30,7 @@ export type OperationTexts = {
 
 const metadata =
   "Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.";
-const forbid =
-  "Losses that fail the file, for free; comma-separated: hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata, upscale.";
+const forbid = `Losses that fail the file, for free; comma-separated: ${lossNames.join(", ")}.`;
 const page = "The page of a PDF. Default: 1.";
 const byteLimit = {
   max_bytes: `Maximum size in bytes. The result has the best quality that fits, at most ${bestUnrequested} or the quality requested.`,

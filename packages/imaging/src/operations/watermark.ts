@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { emptyRaster, writeInto } from "@tintype/codecs/raster";
+import { emptyRaster, type RowReader, type RowWriter, type Size, writeInto } from "@tintype/codecs/raster";
 import { formats, type Note, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
@@ -61,11 +61,9 @@ type Painting = {
 };
 
 /** A still picture, or the first frame of an animation, under its mark. */
-export async function paintStill(
-  source: Source,
-  { mark: drawn, options, context, temporaryPath, format }: Painting & { format: OutputFormat },
-) {
-  const isColoured = !drawn.isNeutral;
+export async function paintStill(source: Source, { format, ...painting }: Painting & { format: OutputFormat }) {
+  const { mark, temporaryPath } = painting;
+  const isColoured = !mark.isNeutral;
   // The profile of a grey picture has no place for a colour.
   const isConverted = isColoured && source.isGrey && source.hasProfile;
   const read = isConverted ? ({ ...source, isGrey: false, depth: 8, hasProfile: false } as const) : source;
@@ -77,35 +75,44 @@ export async function paintStill(
   ];
   const shown = isConverted ? source.read({ frames: "first", colour: "srgb" }) : image;
   const { rows, profile } = await openRows(read, { image: shown, format, temporaryPath: `${temporaryPath}.source` });
-  const picture = withChannels(rows, { isColoured });
-  const mark = await openMark(drawn, { options, profile, temporaryPath: `${temporaryPath}.mark` });
   try {
+    const picture = withChannels(rows, { isColoured });
     const { width, height } = picture;
     const result = createResult({ width, height, source: picture, profile, temporaryPath });
-    await finishInSteps(paintMark({ picture, to: result, mark, frame: source }), context);
+    await paintOver(picture, result, { ...painting, frame: source, profile });
     return { image: result.open(), decoded: result.decoded, notes };
   } finally {
-    mark.close();
     rows.close();
   }
 }
 
-async function paintFrames(source: Source, { mark: drawn, options, context, temporaryPath }: Painting) {
+async function paintFrames(source: Source, painting: Painting) {
   // sharp accepts a strip of raw pixels only without a profile.
   const notes: Note[] = source.hasProfile ? [{ code: "animation-colours-converted" }] : [];
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay: delays = [], loop: plays = 0 } = await image.metadata();
   const picture = { depth: 8, isGrey: false, hasAlpha: source.hasAlpha } as const;
   const sizeBytes = source.width * source.height * source.pages * 4;
-  const rows = await readRows(image, { picture, sizeBytes, temporaryPath: `${temporaryPath}.source` });
-  const mark = await openMark(drawn, { options, profile: undefined, temporaryPath: `${temporaryPath}.mark` });
+  const rows = await readRows(image, { picture, sizeBytes, temporaryPath: `${painting.temporaryPath}.source` });
   try {
     const result = emptyRaster(rows, rows);
-    await finishInSteps(paintMark({ picture: rows, to: writeInto(result), mark, frame: source }), context);
+    await paintOver(rows, writeInto(result), { ...painting, frame: source, profile: undefined });
     const timing = { delays, plays };
     return { image: openStrip(result, { pageHeight: source.height, timing }), timing, notes };
   } finally {
-    mark.close();
     rows.close();
+  }
+}
+
+type Opened = Painting & { frame: Size; profile: Uint8Array | undefined };
+
+/** Paints the mark over rows in the colours of this profile. */
+async function paintOver(picture: RowReader, to: RowWriter, { mark: drawn, frame, context, ...opening }: Opened) {
+  const { options, profile, temporaryPath } = opening;
+  const mark = await openMark(drawn, { options, profile, temporaryPath: `${temporaryPath}.mark` });
+  try {
+    await finishInSteps(paintMark({ picture, to, mark, frame }), context);
+  } finally {
+    mark.close();
   }
 }

@@ -1,4 +1,5 @@
 import { outputFormats } from "../format.ts";
+import { lossNames } from "../losses.ts";
 import { text } from "../text.ts";
 
 export const qualityRange = { kind: "integer", min: 1, max: 100, message: text.invalidQuality } as const;
@@ -93,7 +94,7 @@ export const byteLimitFields = {
 export const metadataChoices = ["none", "copyright", "all-but-place"] as const;
 export type MetadataChoice = (typeof metadataChoices)[number];
 
-const lossPattern = "(hdr|icc|16bit|alpha|frames|pages|layers|c2pa|metadata|upscale)";
+const anyLoss = `(${lossNames.join("|")})`;
 
 /** Fields about what a result keeps of its source: the metadata, and what it must not lose. */
 export const keptFields = {
@@ -107,9 +108,9 @@ export const keptFields = {
   },
   forbid: {
     kind: "text",
-    pattern: new RegExp(`^${lossPattern}( *, *${lossPattern})*$`),
+    pattern: new RegExp(`^${anyLoss}( *, *${anyLoss})*$`),
     optional: true,
-    message: "forbid must be a list of hdr, icc, 16bit, alpha, frames, pages, layers, c2pa, metadata and upscale.",
+    message: `forbid must be a list of ${lossNames.join(", ")}.`,
   },
 } as const;
 

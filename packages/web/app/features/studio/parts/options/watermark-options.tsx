@@ -1,4 +1,4 @@
-import { type Place, placeLabels } from "@tintype/contract";
+import { type Place, placeLabels, tasks } from "@tintype/contract";
 import { useId } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { Choice, type Option } from "../../../../ui/choice.tsx";
@@ -28,7 +28,6 @@ export function WatermarkOptions({ problemIn }: OptionsProps) {
   const [values, change] = useSetting("watermark");
   const { mark = "text", picture } = values;
   const field = { tool: "watermark", problemIn } as const;
-  const number = (name: "size" | "opacity" | "margin") => Number(fieldValue("watermark", values, name));
   const isTiled = fieldValue("watermark", values, "tiled") === "true";
   return (
     <>
@@ -48,22 +47,8 @@ export function WatermarkOptions({ problemIn }: OptionsProps) {
           <TextColour />
         </>
       )}
-      <SliderField
-        isWide
-        label="Size, %"
-        min={1}
-        max={100}
-        value={number("size")}
-        onChange={(size) => change({ size: String(size) })}
-      />
-      <SliderField
-        isWide
-        label="Opacity, %"
-        min={1}
-        max={100}
-        value={number("opacity")}
-        onChange={(opacity) => change({ opacity: String(opacity) })}
-      />
+      <PercentField name="size" />
+      <PercentField name="opacity" />
       <OperationField name="tiled" {...field} />
       {!isTiled && (
         <>
@@ -72,18 +57,20 @@ export function WatermarkOptions({ problemIn }: OptionsProps) {
             value={fieldValue("watermark", values, "position") as Place} // a value of the choice
             onChoose={(position) => change({ position })}
           />
-          <SliderField
-            isWide
-            label="Margin, %"
-            min={0}
-            max={40}
-            value={number("margin")}
-            onChange={(margin) => change({ margin: String(margin) })}
-          />
+          <PercentField name="margin" />
         </>
       )}
       <OperationField name="angle" {...field} />
     </>
+  );
+}
+
+function PercentField({ name }: { name: "size" | "opacity" | "margin" }) {
+  const [values, change] = useSetting("watermark");
+  const { label, min, max } = tasks.watermark.fields[name];
+  const value = Number(fieldValue("watermark", values, name));
+  return (
+    <SliderField isWide {...{ label, min, max, value }} onChange={(chosen) => change({ [name]: String(chosen) })} />
   );
 }
 
