@@ -143,6 +143,9 @@ async function offerWaiting({ db, work, log }: SweepDependencies): Promise<void>
     );
 }
 
+/** A process without a lease may still live. Its jobs are not ended for that yet, and their pictures stay until it is known. */
+const byLeaseAlone = { isReliable: () => true };
+
 /**
  * Removes pictures that are due, and uploads of dead processes; those of a dead process's job only once it is settled, since a job
  * without its pictures is not refunded. The row is reserved before the removal and deleted after
@@ -158,7 +161,7 @@ async function removeDue({ db, blobs, clock, lease, log }: SweepDependencies): P
           and (delete_after <= ${now.toISOString()}::timestamptz
             or (uploader is not null and not ${isAlive(sql.raw("u.uploader"), lease)}))
           and not exists (select 1 from jobs j where j.id = u.job_id and j.removed_at is null
-            and j.process is not null and j.state in ('queued', 'running', 'done') and not ${isAlive(sql.raw("j.process"), lease)})
+            and j.process is not null and j.state in ('queued', 'running', 'done') and not ${isAlive(sql.raw("j.process"), byLeaseAlone)})
         limit ${batchSize}::int for update skip locked) due
       where b.job_id = due.job_id returning b.job_id`),
   );
